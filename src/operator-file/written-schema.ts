@@ -10,38 +10,57 @@ import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
 import { validate } from "../schema/validate.ts";
 import type { FileReader, Path } from "./file-reader.ts";
 
-const keywords = [
-  "type",
-  "format",
-  "title",
-  "description",
-  "default",
-  "nullable",
-  "enum",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minProperties",
-  "maxProperties",
-  "required",
-  "properties",
-  "additionalProperties",
-  "items",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "example",
-  "externalDocs",
-] as const;
+/** Every keyword of a schema, with what is written behind it. */
+const valueOf = {
+  type: "a text",
+  format: "a text",
+  title: "a text",
+  description: "a text",
+  default: "any value",
+  nullable: "true or false",
+  enum: "a list",
+  minimum: "a number",
+  maximum: "a number",
+  exclusiveMinimum: "true or false",
+  exclusiveMaximum: "true or false",
+  multipleOf: "a number",
+  minLength: "a number",
+  maxLength: "a number",
+  pattern: "a text",
+  minItems: "a number",
+  maxItems: "a number",
+  uniqueItems: "true or false",
+  minProperties: "a number",
+  maxProperties: "a number",
+  required: "a list",
+  properties: "a map",
+  additionalProperties: "any value",
+  items: "any value",
+  allOf: "a list",
+  anyOf: "a list",
+  oneOf: "a list",
+  not: "any value",
+  example: "any value",
+  externalDocs: "a map",
+  "x-kubernetes-preserve-unknown-fields": "true or false",
+  "x-kubernetes-embedded-resource": "true or false",
+  "x-kubernetes-int-or-string": "true or false",
+  "x-kubernetes-list-type": "a text",
+  "x-kubernetes-list-map-keys": "a list",
+  "x-kubernetes-map-type": "a text",
+  "x-kubernetes-validations": "a list",
+} as const;
+const keywords = Object.keys(valueOf);
+
+/** Whether a value is of a form; what is a schema itself is checked as one. */
+const isOfForm: Readonly<Record<(typeof valueOf)[keyof typeof valueOf], (value: unknown) => boolean>> = {
+  "a text": (value) => typeof value === "string",
+  "a number": (value) => typeof value === "number",
+  "true or false": (value) => typeof value === "boolean",
+  "a list": isJsonArray,
+  "a map": isJsonObject,
+  "any value": () => true,
+};
 
 /** The schema of a part of the kind, complete; undefined when something is wrong with it, which is reported. */
 export function readSchema(
@@ -102,8 +121,17 @@ function checkKeywords(schema: unknown, path: Path, named: string, reader: FileR
       }
     }
   }
+  for (const [name, form] of Object.entries(valueOf)) {
+    if (!(name in schema) || isOfForm[form](schema[name])) continue;
+    reader.report({
+      code: "SCHEMA_INVALID",
+      path: [...path, name],
+      message: `${name} in the schema of ${named} is not ${form}`,
+      remedy: `Write ${form} behind ${name}:, or leave it out.`,
+    });
+  }
   const unknown = Object.keys(schema).filter(
-    (name) => !(keywords as readonly string[]).includes(name) && !name.startsWith("x-kubernetes-"),
+    (name) => !keywords.includes(name) && !name.startsWith("x-kubernetes-"),
   );
   const [first, ...more] = unknown;
   if (first === undefined) return;

@@ -42,7 +42,7 @@ const Vault = defineKind({
 const work = (src: string) =>
   ({ invoke: { id: src, src, onDone: "Idle", onError: "HumanIntervention" } }) as const;
 
-/** Works by a Job, by objects that are applied, and as an author writes it by hand. */
+/** Works by a Job, by objects of its own, and as an author writes it by hand. */
 const Mill = defineKind({
   group,
   version: "v1",
@@ -254,10 +254,10 @@ describeOnEachApiServer(
       { id: "job", how: "by a Job", type: Job, target: "ByJob", method: "POST" },
       {
         id: "objects",
-        how: "by objects that are applied",
+        how: "by objects of its own",
         type: ConfigMap,
         target: "ByObjects",
-        method: "PATCH",
+        method: "POST",
       },
       { id: "hand", how: "as an author writes it", type: ConfigMap, target: "ByHand", method: "POST" },
     ] as const;

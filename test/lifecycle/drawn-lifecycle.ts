@@ -104,8 +104,8 @@ export function nextInstant(status: LifecycleStatus | undefined, now: number): n
   return later.length === 0 ? undefined : Math.min(...later);
 }
 
-/** A stable state that a timer leaves for work which comes back: the application is away for a while, again and again. */
+/** A state to rest in that a timer leaves for work which comes back: the application is away for a while, again and again. */
 export function isRound({ roles, index }: Lifecycle, state: string): boolean {
   const isLeft = index.graph.edges.some(({ source, kind }) => source === state && kind === "after");
-  return isLeft && roles.states.get(state)?.role === "stable";
+  return isLeft && ["initial", "stable"].includes(roles.states.get(state)?.role ?? "");
 }

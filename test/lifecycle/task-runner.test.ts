@@ -53,6 +53,7 @@ describe("running a task's functions", () => {
     });
     expect(start).toHaveBeenCalledExactlyOnceWith({
       name: "db",
+      entry: 1,
       ...unknown,
       key: "work-1-1",
       attempt: 1,
@@ -204,6 +205,7 @@ describe("running a task's functions", () => {
     await runner.look({ ...task, phase: "Running", progress: 0.99 });
     expect(observe).toHaveBeenCalledExactlyOnceWith({
       name: "db",
+      entry: 1,
       ...unknown,
       key: "work-1-1",
       attempt: 1,
@@ -288,6 +290,7 @@ describe("running a task's functions", () => {
     expect(report).toEqual({ key: task.key, kind: "compensated" });
     expect(compensate).toHaveBeenCalledExactlyOnceWith({
       name: "db",
+      entry: 1,
       ...unknown,
       key: "work-1-1",
       attempt: 1,

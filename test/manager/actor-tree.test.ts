@@ -145,6 +145,12 @@ describe("the actors of a running operator", () => {
     await eventually(() => expect(runs().some(({ states }) => states.includes("SuccessManager"))).toBe(true));
     const lives = () =>
       actors().filter(({ machine, root }) => machine === "application" && root.subject?.name === name);
+    // The next run restores the application where the first one has left it.
+    await client.patch(
+      Note,
+      { namespace: "default", name },
+      { type: "merge", body: { spec: { text: "hello again" } } },
+    );
     await eventually(() => expect(lives().some(({ states: [first] }) => first === "Running")).toBe(true));
     await running.stop();
     for (const { machine } of actors()) seen.add(machine);

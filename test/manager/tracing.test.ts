@@ -101,8 +101,8 @@ describeOnEachApiServer(
           "watch Safe added > reconcile Safe > ObjectsGetter",
           "watch Safe added > reconcile Safe > Mutator",
           "watch Safe added > reconcile Safe > Updater",
-          `watch Safe added > reconcile Safe > Updater > PATCH ${collection}/configmaps/{name}`,
-          `watch Safe added > reconcile Safe > Updater > PATCH ${collection}/secrets/{name}`,
+          `watch Safe added > reconcile Safe > Updater > POST ${collection}/configmaps`,
+          `watch Safe added > reconcile Safe > Updater > POST ${collection}/secrets`,
           `watch Safe added > reconcile Safe > SuccessManager > PATCH ${status}`,
         ]),
       );
@@ -126,13 +126,15 @@ describeOnEachApiServer(
 
     it("tells requests by the conventions for HTTP, and failures by their codes", async () => {
       await server().client.create(Safe, manifest("asked", { size: 2 }));
-      await written("asked", 2);
-      const write = spansOf("asked").find(({ name }) => name.endsWith("/secrets/{name}"));
+      const { traceId } = (await written("asked", 2)).spanContext();
+      const write = exporter
+        .getFinishedSpans()
+        .find((span) => span.spanContext().traceId === traceId && span.name.endsWith("/secrets"));
       const { hostname, port } = new URL(server().url);
       expect(write?.attributes).toMatchObject({
-        "http.request.method": "PATCH",
+        "http.request.method": "POST",
         "http.response.status_code": 201,
-        "url.full": `${server().url}/api/v1/namespaces/default/secrets/asked`,
+        "url.full": `${server().url}/api/v1/namespaces/default/secrets`,
         "server.address": hostname,
         "server.port": Number(port),
         "k8s.namespace.name": namespace,

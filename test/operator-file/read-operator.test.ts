@@ -48,8 +48,29 @@ describe("a file that is wrong", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[568, ""]] },
     );
+  });
+
+  it.each([
+    ["replicas: {", "replicas: { properties: ~,"],
+    ["replicas: {", "replicas: { properties: [a],"],
+    ["replicas: {", "replicas: { allOf: ~,"],
+    ["replicas: {", "replicas: { allOf: [~],"],
+    ["replicas: {", "replicas: { enum: ~,"],
+    ["replicas: {", "replicas: { not: ~,"],
+    ["replicas: {", "replicas: { items: ~,"],
+    ["replicas: {", "replicas: { additionalProperties: ~,"],
+    ["replicas: {", "replicas: { required: ~,"],
+    ["replicas: {", "replicas: { x-kubernetes-validations: ~,"],
+    ["replicas: {", "replicas: { x-kubernetes-list-map-keys: a,"],
+    ["type: integer", "type: ~"],
+    ["type: integer", "type: [integer]"],
+    ['pattern: "^[0-9]+(mb|gb)$"', "pattern: 3"],
+    ["minimum: 1,", "minimum: ~,"],
+  ])("has a schema in which %s is replaced by %s: that is named, and nothing throws", (words, others) => {
+    const { problems } = readOperatorText(right.replace(words, others), "f.yaml");
+    expect(problems.map(({ code }) => code)).toContain("SCHEMA_INVALID");
   });
 });
 

@@ -1,5 +1,5 @@
 // A task that applies objects and waits until all of them are healthy: what a step of a plan is in other operators.
-import { isConflict } from "../../client/api-error.ts";
+import { isAlreadyExists, isConflict } from "../../client/api-error.ts";
 import { healthOfChild } from "../../kinds/builtin/child-health.ts";
 import { isReady } from "../../kinds/builtin/readiness.ts";
 import { isTaskOf } from "../../lifecycle/tasks/task-key.ts";
@@ -110,7 +110,7 @@ export function applyTask<TCR extends KubeObject, TInput = Json | undefined>(
         await apply(call);
       } catch (error) {
         // What the cache does not show yet is there: the next observation goes on with it.
-        if (!isConflict(error)) throw error;
+        if (!isConflict(error) && !isAlreadyExists(error)) throw error;
       }
     },
     observe: async (call) => {
