@@ -72,8 +72,10 @@ export function compileParts(
   });
   const reads = compileReads(form.read ?? {}, at(scopes.resource, "read"), types);
   refuseCalls(form, reader, path);
+  const resourceValues = ({ cr }: HookContext<KubeObject>): Values =>
+    valuesOf(cr, kind.lifecycle?.initialContext);
   const valuesIn = (context: HookContext<KubeObject>): Values =>
-    reads.read(context, valuesOf(context.cr)) as Values;
+    reads.read(context, resourceValues(context)) as Values;
   const watches = (form.watches ?? []).map((watch, index) =>
     readWatch(watch, at(scopes.resource, "watches", String(index)), types),
   );
@@ -144,7 +146,7 @@ export function compileParts(
               effects.map(([name, { run }]) => [
                 name,
                 (context: HookContext<KubeObject>): Promise<void> => {
-                  return run(context, valuesOf(context.cr), `${name}.${moveInto(context.cr)}`);
+                  return run(context, resourceValues(context), `${name}.${moveInto(context.cr)}`);
                 },
               ]),
             ),

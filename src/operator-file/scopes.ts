@@ -84,9 +84,9 @@ export type WrittenResource = KubeObject & {
 
 const none = Object.freeze({});
 
-/** What the variables of `resource` stand for. */
-export function valuesOf(cr: WrittenResource): Values {
+/** What the variables of `resource` stand for; `declared` is the machine's context, which a life begins with. */
+export function valuesOf(cr: WrittenResource, declared: Values = none): Values {
   const { metadata: own, spec = none, status = none } = cr;
   const { state = "", snapshot } = cr.status?.lifecycle ?? {};
-  return { metadata: own, spec, status, state, context: snapshot?.context ?? none };
+  return { metadata: own, spec, status, state, context: { ...declared, ...snapshot?.context } };
 }
