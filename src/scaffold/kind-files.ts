@@ -30,8 +30,8 @@ export function namesOfKind(kind: string): KindNames {
   return { file: kebabCase(kind), controller: `${word}Controller`, lifecycle: `${word}Lifecycle` };
 }
 
-/** The files of a kind. */
-export function kindFiles(kind: NewKind, dictionary: Dictionary): ProjectFiles {
+/** The files of a kind; its sample is called `first`, as its Deployment is, unless another kind's is. */
+export function kindFiles(kind: NewKind, dictionary: Dictionary, sampleName = "first"): ProjectFiles {
   const { file } = namesOfKind(kind.kind);
   const resource = deploymentOf(kind, dictionary);
   return new Map([
@@ -40,7 +40,7 @@ export function kindFiles(kind: NewKind, dictionary: Dictionary): ProjectFiles {
     [`src/${file}/controller.ts`, controllerModule(kind, resource.function, resource.file)],
     [`src/${file}/resources/${resource.file}`, resource.text],
     [`test/${file}.test.ts`, testModule(kind)],
-    [`samples/${file}.yaml`, sample(kind)],
+    [`samples/${file}.yaml`, sample(kind, sampleName)],
   ]);
 }
 
@@ -220,11 +220,11 @@ describe("the lifecycle of a ${kind}", () => {
 `;
 }
 
-function sample({ kind, group, version }: NewKind): string {
+function sample({ kind, group, version }: NewKind, name: string): string {
   return `apiVersion: ${group}/${version}
 kind: ${kind}
 metadata:
-  name: first
+  name: ${name}
 spec:
   replicas: 2
 `;

@@ -40,13 +40,18 @@ function matching(pattern: RegExp, longest: number, expected: string): Check {
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
+/** What the code that is written for a kind imports under this very name. */
+const imported = new Set(["BindableResource", "Deployment", "InstanceOf", "OperatorOnCluster"]);
+const isPascalCase = matching(
+  /^[A-Z][A-Za-z0-9]*$/,
+  63,
+  "a word in PascalCase of at most 63 letters and digits, for example Memcached",
+);
+
 /** Whether a text is a kind, group, version or package name. */
 export const checks = {
-  kind: matching(
-    /^[A-Z][A-Za-z0-9]*$/,
-    63,
-    "a word in PascalCase of at most 63 letters and digits, for example Memcached",
-  ),
+  kind: (text) =>
+    imported.has(text) ? `another word, as the code of each kind imports a "${text}"` : isPascalCase(text),
   group: matching(
     new RegExp(`^${label}(\\.${label})+$`),
     253,

@@ -63,6 +63,7 @@ describe("init", () => {
   it.each([
     [["init", "cache"], "--kind is missing, and there is no terminal", 2],
     [["init", "cache", ...flags, "--kind", "memcached"], 'the kind cannot be "memcached"', 1],
+    [["init", "cache", ...flags, "--kind", "Deployment"], 'code of each kind imports a "Deployment"', 1],
     [["init", "cache", ...flags, "--group", "UPPER.example.com"], "Write a DNS name with a dot", 1],
     [["init", "cache", ...flags, "--version", "1"], "Write v1, v1beta1, v1alpha1", 1],
     [["init", "cache", ...flags, "--name", "A_b"], "Write a DNS label", 1],
@@ -124,6 +125,10 @@ import { classObjectController } from "./src/class/controller.ts";
     classObjectController,
 `);
     expect(files("cache")).toContain("test/backup-plan.test.ts");
+    // Their Deployments are called as they are.
+    const samples = files("cache").filter((file) => file.startsWith("samples/"));
+    const names = samples.map((file) => /name: (\S+)/.exec(text(join("cache", file)))?.[1]);
+    expect(new Set(names).size).toBe(3);
   });
 
   it("overwrites nothing", async () => {

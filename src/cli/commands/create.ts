@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { OperatorError } from "../../ports/operator-error.ts";
-import { kindFiles } from "../../scaffold/kind-files.ts";
+import { kindFiles, namesOfKind } from "../../scaffold/kind-files.ts";
 import { linesForOperator, withController } from "../../scaffold/project-files.ts";
 import { readIfThere, writeFiles, type PlannedFile } from "../../scaffold/write-files.ts";
 import { readOwnDictionary } from "../dictionary-file.ts";
@@ -44,7 +44,9 @@ async function createApi(terminal: Terminal, options: KindFlags): Promise<void> 
     });
   }
   const kind = await answerKind(terminal, options, nameIn(manifest), "Backup");
-  const files = [...kindFiles(kind, readOwnDictionary())].map(([file, text]): PlannedFile => ({
+  // Applied beside the samples of the other kinds, whose objects are called as they are.
+  const sampleName = `first-${namesOfKind(kind.kind).file}`;
+  const files = [...kindFiles(kind, readOwnDictionary(), sampleName)].map(([file, text]): PlannedFile => ({
     path: join(folder, file),
     text,
   }));
