@@ -90,6 +90,27 @@ describe("check", () => {
     }
   });
 
+  it("checks each of several kinds whose machines have one id", async () => {
+    file("twins/one.ts", machineText("twin", sound));
+    file("twins/other.ts", machineText("twin", careless));
+    const path = file(
+      "twins/kinds.ts",
+      `${kindText("./one.ts")}
+import { machine as other } from "./other.ts";
+export { machine } from "./one.ts";
+export const Other = defineKind({
+  group: "test.example.com", version: "v1", kind: "Other", spec: z.object({}), lifecycle: other,
+});
+`,
+    );
+    const { code, out } = await check(path);
+    expect(code).toBe(0);
+    expect(out).toContain("twin of Thing: begins in Start");
+    expect(out).toContain("twin of Other: begins in Start");
+    expect(out).toMatch(/INVOKE_WITHOUT_ERROR_EDGE \(twin of Other: Busy\)/);
+    expect(out).toContain("twin of Thing, twin of Other: 0 errors, 1 warning");
+  });
+
   it("tries the conversion between the versions of a kind", async () => {
     const path = file(
       "versions.ts",

@@ -37,9 +37,11 @@ export interface CheckedDeclaration {
 export async function checkModule({ file, exports }: LoadedModule): Promise<readonly CheckedDeclaration[]> {
   const checked = new Map<string, CheckedDeclaration>();
   const add = (declaration: CheckedDeclaration): void => {
-    const known = checked.get(declaration.id);
+    const { machine, kind } = declaration.subject;
+    const name = kind === undefined ? `machine ${machine}` : `kind ${kind}`;
+    const known = checked.get(name);
     if (known === undefined || known.problems.length <= declaration.problems.length)
-      checked.set(declaration.id, declaration);
+      checked.set(name, declaration);
   };
   for (const value of Object.values(exports)) {
     if (isOperator(value)) (await Promise.all(value.controllers.map(checkController))).forEach(add);
@@ -50,10 +52,24 @@ export async function checkModule({ file, exports }: LoadedModule): Promise<read
       add({ id: value.id, subject: { machine: value.id }, problems, ...rolesOfMachine(value, problems) });
     }
   }
-  if (checked.size > 0) return [...checked.values()];
+  if (checked.size > 0) return namedApart([...checked.values()]);
   throw new OperatorError("MACHINE_MISSING", `${file} has no machine, kind, controller or operator`, {
     remedy:
       "Name a module that exports a machine (createMachine), a kind (defineKind), a controller (defineController), or an operator (defineOperator).",
+  });
+}
+
+/** Without machines that a kind has; with their kinds where several have a machine of one id. */
+function namedApart(all: readonly CheckedDeclaration[]): readonly CheckedDeclaration[] {
+  const isOfKind = (id: string): boolean =>
+    all.some((each) => each.id === id && each.subject.kind !== undefined);
+  const distinct = all.filter(({ id, subject }) => subject.kind !== undefined || !isOfKind(id));
+  return distinct.map((each) => {
+    const { id, subject, roles } = each;
+    const isShared = distinct.some((other) => other !== each && other.id === id);
+    if (!isShared || subject.kind === undefined) return each;
+    const name = `${id} of ${subject.kind}`;
+    return { ...each, id: name, ...(roles === undefined ? {} : { roles: { ...roles, machine: name } }) };
   });
 }
 
