@@ -90,6 +90,17 @@ describe("the manifests", () => {
     expect(code).toBe(2);
     expect(err).toContain("Add --leader-elect or --sharding");
   });
+
+  it.each([
+    [["--namespace", "Foo_Bar"], '--namespace is "Foo_Bar", which cannot name a namespace'],
+    [["--operator-namespace", "my.space"], '--operator-namespace is "my.space"'],
+    [["--image", "ex com/tide"], '--image is "ex com/tide", which is no reference to an image'],
+    [["--image", "example.com/Tide"], '--image is "example.com/Tide"'],
+  ])("are not made with a name that no cluster takes: %j", async (flags, message) => {
+    const { code, out, err } = await runCommand(["generate", "manifests", operator, ...flags]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+  });
 });
 
 describe("a folder of manifests", () => {

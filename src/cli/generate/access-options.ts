@@ -1,6 +1,7 @@
 // How an operator is to be run, as far as its roles and its Deployment depend on it: the flags of `run`, by the same names.
 import type { Command } from "commander";
 import type { AccessOptions } from "../../delivery/required-permissions.ts";
+import { checks } from "../../scaffold/names.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What the flags come to. */
@@ -33,11 +34,23 @@ export function accessOptionsOf(operator: string, flags: AccessFlags): AccessOpt
   if (leaderElect && sharding) {
     throw new UsageError("--leader-elect and --sharding exclude each other", "Omit one of the two.");
   }
+  const { namespace: namespaces = [], operatorNamespace = operator } = flags;
+  refuseNames("--namespace", namespaces);
+  refuseNames("--operator-namespace", [operatorNamespace]);
   return {
-    namespaces: flags.namespace ?? [],
-    operatorNamespace: flags.operatorNamespace ?? operator,
+    namespaces,
+    operatorNamespace,
     sharing: sharding ? "sharding" : leaderElect ? "election" : "none",
     installCrds,
     metricsSecure,
   };
+}
+
+/** Names that no API server takes for a namespace. */
+function refuseNames(flag: string, names: readonly string[]): void {
+  for (const name of names) {
+    const expected = checks.name(name);
+    if (expected === undefined) continue;
+    throw new UsageError(`${flag} is "${name}", which cannot name a namespace`, `Write ${expected}.`);
+  }
 }

@@ -134,6 +134,10 @@ export function withWorkloadFlags(command: Command): Command {
     .option("--drain-timeout <duration>", "it runs with this --drain-timeout", durationOption, 25_000);
 }
 
+/** A registry with its port, a path in lower case, a tag, a digest. */
+const imageReference =
+  /^(?:[\w.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[a-z0-9]+:[a-f0-9]{32,})?$/;
+
 /** The operator and how it is to run. */
 export async function workloadOf(
   terminal: Terminal,
@@ -153,8 +157,14 @@ export async function workloadOf(
       "Add --leader-elect or --sharding, or omit --replicas.",
     );
   }
-  warnOfRoles(terminal, ownedRoleKinds(operator));
   const { replicas, drainTimeout, image = `${operator.name}:${facts.version}` } = flags;
+  if (!imageReference.test(image)) {
+    throw new UsageError(
+      `--image is "${image}", which is no reference to an image`,
+      "Write a registry and a name in lower case, and a tag or a digest, for example registry.example.com/operator:1.4.0.",
+    );
+  }
+  warnOfRoles(terminal, ownedRoleKinds(operator));
   return { operator, facts, options: { ...access, image, replicas, drainTimeout } };
 }
 
