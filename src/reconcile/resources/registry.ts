@@ -7,7 +7,7 @@ import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
 import { OperatorError, TerminalError } from "../../ports/operator-error.ts";
-import { boundManifest, fromManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
+import { boundManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
 import { type Registrable, type Resource, kindNameOf } from "./resource.ts";
 import {
   emptyBatch,
@@ -24,6 +24,7 @@ import { isAddOptions, readAddOptions, type AddOptions } from "./add-options.ts"
 import { overlap } from "./application-states.ts";
 import { deleteObject } from "./object-writer.ts";
 import { knownChildren } from "./ongoing-deletion.ts";
+import { bindRegistrable, manifestNameOf } from "./registrable.ts";
 import { inOrder, settleOrder } from "./resource-order.ts";
 import { ResourceSteps, type StepOptions } from "./resource-steps.ts";
 
@@ -92,7 +93,8 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       options === undefined ? { states: undefined, after: [] } : readAddOptions(options, application);
     const registrables = (options === undefined ? resources : resources.slice(0, -1)) as Registrable<TCR>[];
     const added = registrables.map(
-      (each) => new RegistryEntry(this.#bind(each), { as: each, states, named: after }),
+      (each) =>
+        new RegistryEntry(bindRegistrable(each, this.#options.scope), { as: each, states, named: after }),
     );
     for (const [position, { resource, states: ownStates }] of added.entries()) {
       const { index, kindName } = resource;
@@ -139,9 +141,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   /** Reported, not thrown: nobody waits for the code that adds late, and its error would end the process. */
   #refuseLate(resources: readonly object[], after: string): void {
     const { results, scope } = this.#options;
-    const names = resources.flatMap((each) =>
-      isManifest(each as Registrable) ? [nameOf(each as AnyManifest)] : [],
-    );
+    const names = resources.flatMap((each) => manifestNameOf(each) ?? []);
     const what = names.length === 0 ? "a resource" : names.join(", ");
     const error = new OperatorError("REGISTRY_CLOSED", `${what} was registered after ${after} had returned`, {
       remedy: `Make ${after} async, and await everything that it registers.`,
@@ -419,15 +419,6 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return known();
   }
 
-  #bind(registrable: Registrable<TCR>): Resource {
-    const { scope } = this.#options;
-    if (typeof registrable !== "object" || registrable === null) throw notAResource(registrable);
-    if (isManifest(registrable)) return fromManifest<TCR>(registrable).bind(scope);
-    if ("bind" in registrable) return registrable.bind(scope);
-    if (typeof registrable.lookUp !== "function") throw notAResource(registrable);
-    return registrable;
-  }
-
   #limitOf({ maxCreations = 0 }: BatchOptions): number {
     const limit = maxCreations > 0 ? maxCreations : (this.#options.maxCreations ?? 0);
     return limit > 0 ? limit : Infinity;
@@ -451,27 +442,4 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 /** Whether what it is written after, or what is deleted before it, was put off. */
 function isHeldUp({ after, followers }: RegistryEntry): boolean {
   return after.some(({ isPutOff }) => isPutOff) || followers.some(({ isPutOff }) => isPutOff);
-}
-
-function nameOf({ kind, metadata }: AnyManifest): string {
-  return `${kind}/${metadata.name}`;
-}
-
-/** A manifest may have fields of any name, but no resource has an API version. */
-function isManifest<TCR extends KubeObject>(registrable: Registrable<TCR>): registrable is AnyManifest {
-  return "apiVersion" in registrable;
-}
-
-function notAResource(given: unknown): TerminalError {
-  const isPromise = given instanceof Promise;
-  const what = isPromise
-    ? "a promise"
-    : given === null || given === undefined
-      ? String(given)
-      : "something else";
-  return new TerminalError("RESOURCE_INVALID", `registry.add was given ${what} instead of a resource`, {
-    remedy: isPromise
-      ? "Await it: registry.add(await …), in a hook that is async."
-      : "Give it a manifest with apiVersion, kind and metadata, kubernetesResource({ … }), or a Resource of your own.",
-  });
 }
