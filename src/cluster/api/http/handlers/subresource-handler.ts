@@ -1,10 +1,12 @@
 // Requests for a subresource: status, scale, finalize, and those of pods.
+import type { ApiCore } from "../../api-core.ts";
+import type { Fields } from "../../api-object.ts";
 import { builtinSchema } from "../../builtin/builtin-schemas.ts";
 import { hasSubresource } from "../../served-type.ts";
 import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
 import { bindPod } from "../../verbs/bind-pod.ts";
 import { evictPod } from "../../verbs/evict-pod.ts";
-import type { ObjectRequest } from "../../verbs/object-request.ts";
+import type { ObjectRequest, WriteObjectRequest } from "../../verbs/object-request.ts";
 import { requestToken } from "../../verbs/request-token.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
@@ -38,11 +40,19 @@ export async function handleSubresource(
       if (exchange.method !== "GET" && exchange.method !== "POST") throw methodNotAllowed();
       return serveExec(services.podRuntime(), exchange, currentObject(services.core, request));
     case "binding":
-      return handleBinding(services, exchange, request);
+      return handlePosting(services, exchange, request, { kind: "Binding", carryOut: bindPod });
     case "eviction":
-      return handleEviction(services, exchange, request);
+      return handlePosting(services, exchange, request, {
+        kind: "Eviction",
+        schema: builtinSchema("io.k8s.api.policy.v1.Eviction"),
+        carryOut: evictPod,
+      });
     case "token":
-      return handleToken(services, exchange, request);
+      return handlePosting(services, exchange, request, {
+        kind: "TokenRequest",
+        schema: builtinSchema("io.k8s.api.authentication.v1.TokenRequest"),
+        carryOut: (core, write, body) => requestToken(core, services.accountTokens, write, body),
+      });
     case "scale":
       return handleScale(services, exchange, request);
     default:
@@ -121,48 +131,22 @@ async function handleScale(
   }
 }
 
-async function handleBinding(
+/** What is posted to a subresource of an object, and what is done with it. */
+interface Posting {
+  readonly kind: string;
+  readonly schema?: ReturnType<typeof builtinSchema>;
+  readonly carryOut: (core: ApiCore, request: WriteObjectRequest, body: Fields) => unknown;
+}
+
+async function handlePosting(
   { core, writes }: ResourceServices,
   exchange: Exchange,
   request: ObjectRequest,
+  { kind, schema, carryOut: act }: Posting,
 ): Promise<void> {
   if (exchange.method !== "POST") throw methodNotAllowed();
-  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", {
-    kind: "Binding",
-  });
+  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", { kind, schema });
   await runWrite(writes, exchange, "create", () =>
-    carryOut(core, write, (run) => answerJson(exchange, request, 201, bindPod(run, write, body))),
-  );
-}
-
-async function handleEviction(
-  { core, writes }: ResourceServices,
-  exchange: Exchange,
-  request: ObjectRequest,
-): Promise<void> {
-  if (exchange.method !== "POST") throw methodNotAllowed();
-  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", {
-    kind: "Eviction",
-    schema: builtinSchema("io.k8s.api.policy.v1.Eviction"),
-  });
-  await runWrite(writes, exchange, "create", () =>
-    carryOut(core, write, (run) => answerJson(exchange, request, 201, evictPod(run, write, body))),
-  );
-}
-
-async function handleToken(
-  { core, writes, accountTokens }: ResourceServices,
-  exchange: Exchange,
-  request: ObjectRequest,
-): Promise<void> {
-  if (exchange.method !== "POST") throw methodNotAllowed();
-  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", {
-    kind: "TokenRequest",
-    schema: builtinSchema("io.k8s.api.authentication.v1.TokenRequest"),
-  });
-  await runWrite(writes, exchange, "create", () =>
-    carryOut(core, write, (run) =>
-      answerJson(exchange, request, 201, requestToken(run, accountTokens, write, body)),
-    ),
+    carryOut(core, write, (run) => answerJson(exchange, request, 201, act(run, write, body))),
   );
 }
