@@ -1,6 +1,5 @@
 // One whole life of a Database on the embedded cluster, with the operator as a process that is killed (SIGKILL) around
 // its writes: before one is looked at, or after it is stored and before it is answered.
-import { createServer, type AddressInfo } from "node:net";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "../../examples/database/src/database/database.ts";
@@ -19,7 +18,9 @@ import {
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { WriteRequest } from "../../src/cluster/cluster.ts";
+import { databasePorts } from "../examples/database/database-fixture.ts";
 import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
 import { startCommand, type OperatorProcess } from "../support/operator-process.ts";
 
 const module = join(import.meta.dirname, "../../examples/database/operator.ts");
@@ -132,7 +133,7 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
     ];
 
     start();
-    const port = await freePort();
+    const port = await freePort(databasePorts);
     const manifest: Manifest & { spec: object } = {
       apiVersion: "data.example.com/v1",
       kind: "Database",
@@ -236,12 +237,4 @@ async function namesOf(client: KubeClient, types: readonly ResourceType[]): Prom
     .flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind}/${metadata.name}`))
     .filter((name) => name !== "ConfigMap/kube-root-ca.crt" && name !== "Service/kubernetes")
     .toSorted();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -3,7 +3,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,6 +27,7 @@ import { systemClock } from "../../src/ports/system-clock.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { assets } from "../support/control-plane.ts";
 import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
 import { refusedTo } from "../support/generated-access.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
@@ -370,12 +370,4 @@ describe.skipIf(missing !== undefined)("a user with an empty folder", () => {
 function memoryOf({ pid }: ChildProcess): string {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return `${inMegabytes(Number(kilobytes) * 1_024)} of memory`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -12,13 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { generate } from "selfsigned";
 import { Agent, request } from "undici";
 import { auditLog, kubeconfigOf, type ControlPlaneAccess } from "./control-plane-access.ts";
+import { freePort } from "./free-port.ts";
 
 /** Folder of the binaries, or undefined. */
 export const assets = process.env["KUBEBUILDER_ASSETS"];
@@ -59,21 +59,13 @@ export interface RunningControlPlane {
 /** Users and their groups; only the groups of Kubernetes itself have rights. */
 const users = { admin: "system:masters", "controller-manager": "system:masters", stranger: "strangers" };
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
-}
-
 /** Starts the control plane; about 7 s. Requests of others than administrators are written to the audit log. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<RunningControlPlane> {
   if (assets === undefined || whyNoControlPlane !== undefined) throw new Error(whyNoControlPlane);
   const directory = mkdtempSync(join(tmpdir(), "xstate-operator-kube-"));
   const file = (name: string): string => join(directory, name);
-  const [etcdPort, peerPort, apiPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const etcdPort = await freePort(3);
+  const [peerPort, apiPort] = [etcdPort + 1, etcdPort + 2];
   const url = `https://127.0.0.1:${apiPort}`;
   const children = new Map<string, ChildProcess>();
 

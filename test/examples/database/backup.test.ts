@@ -3,7 +3,6 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -22,7 +21,8 @@ import { databaseSecret } from "../../../examples/database/src/database/resource
 import { databaseSet, sidecarPort } from "../../../examples/database/src/database/resources/server.ts";
 import { createWorkspace, type Workspace } from "../../../examples/database/src/tour/workspace.ts";
 import { verifyBackup } from "../../../examples/database/src/tour/verify-backup.ts";
-import { databaseFixture } from "./database-fixture.ts";
+import { freePort } from "../../support/free-port.ts";
+import { databaseFixture, databasePorts } from "./database-fixture.ts";
 
 const identity = process.getuid?.() === 0 ? { uid: postgresUser, gid: postgresUser } : {};
 const { signal } = new AbortController();
@@ -47,7 +47,7 @@ const here = (text: string): string =>
 
 beforeAll(async () => {
   workspace = await createWorkspace();
-  const database = databaseFixture({ spec: { port: await freePort() } });
+  const database = databaseFixture({ spec: { port: await freePort(databasePorts) } });
   const secret = databaseSecret(database, undefined);
   for (const path of Object.values(folders)) {
     mkdirSync(here(path), { mode: 0o700 });
@@ -352,13 +352,4 @@ function leaveUnfinished(name: string): void {
   writeFileSync(join(folder, "base.tar"), "half");
   if (identity.uid === undefined) return;
   for (const path of [folder, join(folder, "base.tar")]) chownSync(path, identity.uid, identity.gid);
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return port;
 }

@@ -1,6 +1,9 @@
 // A Database as the API server would return it, for tests of the example's pure parts.
 import type { Database } from "../../../examples/database/src/database/database.ts";
 
+/** How many adjacent ports a Database needs: the server's, and its sidecar's next to it. */
+export const databasePorts = 2;
+
 /** What a test wants to be different. */
 export interface DatabaseFixture {
   readonly spec?: Partial<Database["spec"]>;

@@ -11,9 +11,7 @@ import {
   StatefulSet,
 } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
-import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { Database } from "../../../examples/database/src/database/database.ts";
 import operator from "../../../examples/database/operator.ts";
@@ -25,8 +23,10 @@ import { markerFile } from "../../../examples/database/src/sidecar/backup-marker
 import { withConnection } from "../../../examples/database/src/postgres/connection.ts";
 import usersOperator from "../../../examples/database-user/operator.ts";
 import { DatabaseUser } from "../../../examples/database-user/src/database-user/database-user.ts";
+import { freePort } from "../../support/free-port.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 import { createWorkspace, type Workspace } from "../../../examples/database/src/tour/workspace.ts";
+import { databasePorts } from "./database-fixture.ts";
 
 const key = { namespace: "default", name: "orders" };
 const soon = { timeout: 60_000, interval: 50 };
@@ -62,7 +62,7 @@ beforeAll(async () => {
     kind: "Database",
     metadata: key,
     spec: {
-      port: await freePort(),
+      port: await freePort(databasePorts),
       drainSeconds: 1,
       deletionPolicy: "Delete",
       lifecycle: { desiredState: "Running" },
@@ -117,15 +117,6 @@ function serverPid(): number {
 function finishedBackups(): string[] {
   const markers = globSync(join(cluster.directory, "claims", "**", markerFile));
   return markers.map((file) => basename(dirname(file))).toSorted();
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return port;
 }
 
 describe("a database on hard days", { timeout: 120_000 }, () => {

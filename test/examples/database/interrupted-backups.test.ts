@@ -1,7 +1,6 @@
 // A real PostgreSQL is backed up while the operator, the sidecar or the network between them fails, at instants drawn from a seed:
 // one backup for each request, and its result in the status. DATABASE_ROUNDS=40 tries more instants, DATABASE_SEED=7 others.
 import { globSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +12,9 @@ import { Database } from "../../../examples/database/src/database/database.ts";
 import { markerFile } from "../../../examples/database/src/sidecar/backup-marker.ts";
 import { createWorkspace, type Workspace } from "../../../examples/database/src/tour/workspace.ts";
 import { eventually } from "../../support/eventually.ts";
+import { freePort } from "../../support/free-port.ts";
 import { startCommand, type OperatorProcess } from "../../support/operator-process.ts";
+import { databasePorts } from "./database-fixture.ts";
 
 const module = join(import.meta.dirname, "../../../examples/database/operator.ts");
 const rounds = Number(process.env["DATABASE_ROUNDS"] ?? 2);
@@ -140,18 +141,14 @@ async function makeDatabase(name: string): Promise<void> {
     apiVersion: "data.example.com/v1",
     kind: "Database",
     metadata: { namespace: "default", name },
-    spec: { port: await freePort(), backupMaxRate: 16_384, lifecycle: { desiredState: "Running" } },
+    spec: {
+      port: await freePort(databasePorts),
+      backupMaxRate: 16_384,
+      lifecycle: { desiredState: "Running" },
+    },
   };
   await client.create(Database, manifest);
   await until(name, ({ status }) => expect(status?.lifecycle?.state).toBe("Running"));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
 
 /** Numbers from 0 to 1, the same for each seed. */

@@ -73,10 +73,22 @@ async function createDatabase({ client, narrator, watcher }: Stage): Promise<Dat
   return watcher.until("the database runs", 60, serves);
 }
 
-/** A port that nobody listens on. */
+/** A port that nobody listens on, nor on the next one, where the sidecar answers. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
+  for (;;) {
+    const port = await listenOnce(0);
+    if (port !== undefined && (await listenOnce(port + 1)) !== undefined) return port;
+  }
+}
+
+/** The port that a server got which was closed at once; undefined when somebody else has it. */
+async function listenOnce(wanted: number): Promise<number | undefined> {
+  const server = createServer().listen(wanted, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return undefined;
+  }
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");
