@@ -8,11 +8,12 @@ export class BoundedMap<TKey, TValue> {
    * Stands at the oldest entry: whatever it has passed was forgotten. One that began again each time would pass the places of
    * all that were forgotten before.
    */
-  readonly #oldest: IterableIterator<TKey>;
+  #oldest: IterableIterator<TKey> | undefined;
+  /** Changes since that iterator has moved. */
+  #changes = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#oldest = this.#entries.keys();
   }
 
   get(key: TKey): TValue | undefined {
@@ -23,13 +24,16 @@ export class BoundedMap<TKey, TValue> {
     // Deleted first, because a Map keeps the place of a key that is set again.
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
+    if (this.#entries.size <= this.#limit) return this.#changed();
+    this.#changes = 0;
+    this.#oldest ??= this.#entries.keys();
     const oldest = this.#oldest.next();
     if (oldest.done !== true) this.#entries.delete(oldest.value);
   }
 
   delete(key: TKey): void {
     this.#entries.delete(key);
+    this.#changed();
   }
 
   /** All values, the one that was set longest ago first. */
@@ -39,5 +43,11 @@ export class BoundedMap<TKey, TValue> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** An iterator that rests holds every table that V8 has replaced by another one since: it is let go in time. */
+  #changed(): void {
+    this.#changes += 1;
+    if (this.#changes > this.#limit) this.#oldest = undefined;
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedMap } from "../../src/collections/bounded-map.ts";
@@ -28,5 +30,24 @@ describe("a bounded map", () => {
     map.delete("one");
     map.delete("two");
     expect([map.get("one"), map.size]).toEqual([undefined, 0]);
+  });
+
+  it.each([
+    ["below its limit", 1_000, 10_000],
+    ["at its limit", 1_000, 1_000],
+  ])("holds no more memory however often its entries are set again (%s)", (_where, count, limit) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const map = new BoundedMap<number, number>(limit);
+    const heapAfter = (settings: number): number => {
+      for (let index = 0; index < settings; index += 1) map.set(index % count, index);
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    map.set(-1, 0);
+    const before = heapAfter(100_000);
+    const growth = heapAfter(2_000_000) - before;
+    expect(growth).toBeLessThan(2_000_000);
+    expect(map.size).toBe(Math.min(limit, count + 1));
   });
 });
