@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<(terminal: Terminal) => Co
   graph: async () => (await import("./commands/graph.ts")).graphCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
   explain: async () => (await import("./commands/explain.ts")).explainCommand,
+  test: async () => (await import("./commands/test.ts")).testCommand,
   watch: async () => (await import("./commands/watch.ts")).watchCommand,
   send: async () => (await import("./commands/send.ts")).sendCommand,
   replay: async () => (await import("./commands/replay.ts")).replayCommand,

@@ -1,4 +1,4 @@
-// A command of the sidecar: in a process group of its own, which is ended as a whole; what it prints is read as it comes, and no
+// A command, of the sidecar or of a test: in a process group of its own, which is ended as a whole; what it prints is read as it comes, and no
 // more of it is kept than may be.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,9 @@ import type { Clock } from "../ports/clock.ts";
 /** What is run. */
 export interface CommandOptions {
   readonly command: readonly string[];
-  /** Added to the sidecar's own environment. */
+  /** Where it runs; default where this process does. */
+  readonly folder?: string;
+  /** Added to this process's own environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads. */
   readonly stdin?: string;
@@ -36,10 +38,12 @@ const longestLine = 16_384;
 
 /** Runs a command to its end. Never rejects. */
 export function runCommand(options: CommandOptions): Promise<CommandEnd> {
-  const { command, env = {}, signal, grace, clock, maxOutput, stdin = "", onLine = () => false } = options;
+  const { command, folder, env = {}, signal, grace, clock, maxOutput, stdin = "" } = options;
+  const { onLine = () => false } = options;
   const [program = "", ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
+      ...(folder === undefined ? {} : { cwd: folder }),
       // oxlint-disable-next-line no-restricted-properties -- an edge: the command's environment is the container's
       env: { ...process.env, ...env },
       detached: true,

@@ -7,7 +7,7 @@ import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import type { ControllerContext } from "./controller-context.ts";
-import { isSelectedBy } from "./selector-match.ts";
+import { isSelectedBy } from "../../kinds/selector-match.ts";
 
 /** The key of the controller of an object, when it is of this type: what brings the owner into the queue. */
 export function controllerKeyOf(object: KubeObject, type: ResourceType): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claimOn } from "../../../src/cluster/controllers/ownership.ts";
-import { isSelectedBy } from "../../../src/cluster/controllers/selector-match.ts";
+import { isSelectedBy } from "../../../src/kinds/selector-match.ts";
 import type { KubeObject, ObjectMeta } from "../../../src/meta/object.ts";
 
 function object(uid: string, metadata: Partial<ObjectMeta> = {}): KubeObject {

@@ -8,7 +8,7 @@ import { parseKey } from "../../../meta/object-key.ts";
 import { isPodFinished, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
-import { isSelectedBy } from "../selector-match.ts";
+import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 
 /** How long an evicted pod counts as gone while it is still there, in milliseconds. */

@@ -3,7 +3,7 @@ import { isNotFound } from "../../../client/api-error.ts";
 import type { KubeClient } from "../../../client/kube-client.ts";
 import type { OwnerReference } from "../../../meta/object.ts";
 import { parseApiVersion } from "../../../meta/resource-type.ts";
-import type { ServedResource } from "../resource-discovery.ts";
+import type { ServedResource } from "../../../client/resource-discovery.ts";
 import type { OwnerState } from "./collection-decision.ts";
 import { foregroundFinalizer, isDeletingDependents, type OwnedNode, type OwnerGraph } from "./owner-graph.ts";
 

@@ -4,7 +4,7 @@ import type { Informer, SharedCache } from "../../../cache/informer.ts";
 import type { KubeObject } from "../../../meta/object.ts";
 import { type ResourceType, resourceNameOf, typeKeyOf } from "../../../meta/resource-type.ts";
 import type { ControllerContext } from "../controller-context.ts";
-import { type Discovery, discover, type ServedResource } from "../resource-discovery.ts";
+import { type Discovery, discover, type ServedResource } from "../../../client/resource-discovery.ts";
 
 /** What happens to objects of any type. */
 export interface TypeMonitorEvents {

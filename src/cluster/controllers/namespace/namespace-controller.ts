@@ -6,7 +6,7 @@ import type { ResourceType } from "../../../meta/resource-type.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { discover, type ServedResource } from "../resource-discovery.ts";
+import { discover, type ServedResource } from "../../../client/resource-discovery.ts";
 import { writeStatus } from "../workload-status.ts";
 import { namespaceConditions, type RemainingContent } from "./namespace-status.ts";
 import { backoffDelay } from "../../../ports/backoff.ts";

@@ -14,7 +14,7 @@ import { addAmounts, countOf, isInScope, isUsedBy, usageOf, type Amounts } from 
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, type ControllerSource, fromInformer } from "../controller-loop.ts";
 import { isPodFinished } from "../../pods/pod-state.ts";
-import { discover } from "../resource-discovery.ts";
+import { discover } from "../../../client/resource-discovery.ts";
 import { writeStatus } from "../workload-status.ts";
 
 /** How often kinds that are not watched are counted again, in milliseconds. */

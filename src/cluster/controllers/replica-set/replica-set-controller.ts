@@ -15,7 +15,7 @@ import {
   indexByController,
 } from "../ownership.ts";
 import { generatedName, podFromTemplate } from "../pod-template.ts";
-import { isSelectedBy } from "../selector-match.ts";
+import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { rankForDeletion } from "./pod-ranking.ts";
 import { type ReplicaSetFacts, replicaSetStatus } from "./replica-set-status.ts";

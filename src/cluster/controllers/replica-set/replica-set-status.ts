@@ -2,7 +2,7 @@
 import type { ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import { availableIn, isPodReady } from "../../pods/pod-state.ts";
-import { isSelectedBy } from "../selector-match.ts";
+import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
 
 /** What the status is computed from. */

@@ -11,7 +11,7 @@ import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 import { controllerReference } from "../ownership.ts";
 import { generatedName } from "../pod-template.ts";
-import { isSelectedBy } from "../selector-match.ts";
+import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import {
   addressOf,
   type Backend,

@@ -8,7 +8,7 @@ import { untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
 import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
-import { isSelectedBy } from "../selector-match.ts";
+import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { claimName, ordinalOf, setClaims, setPod, templateName } from "./set-identity.ts";
 import { planSet, type SetState } from "./set-plan.ts";

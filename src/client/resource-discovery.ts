@@ -1,7 +1,8 @@
 // Which types the API server has at this moment, custom ones included, and what can be done with them.
-import type { KubeClient } from "../../client/kube-client.ts";
-import { apiVersionOf, parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
-import { messageOf } from "../../ports/operator-error.ts";
+import { isNotFound } from "./api-error.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { apiVersionOf, parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
+import { messageOf } from "../ports/operator-error.ts";
 
 /** A type as discovery tells of it. */
 export interface ServedResource {
@@ -68,6 +69,23 @@ export async function discover(client: KubeClient, signal: AbortSignal): Promise
     find: (apiVersion, kind) => byKind.get(`${apiVersion}/${kind}`),
     failures,
   };
+}
+
+/** The type of an apiVersion and kind, if the API server has it at this moment. */
+export async function findServedType(
+  client: KubeClient,
+  apiVersion: string,
+  kind: string,
+  signal: AbortSignal,
+): Promise<ResourceType | undefined> {
+  try {
+    const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const list = (await client.request({ method: "GET", path, signal })) as ResourceList;
+    return resourcesIn(apiVersion, list).find(({ type }) => type.kind === kind)?.type;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 function resourcesIn(groupVersion: string, list: ResourceList): readonly ServedResource[] {

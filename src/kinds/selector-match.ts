@@ -1,6 +1,5 @@
 // Whether labels fulfil a label selector, as workloads write it.
-import { fieldOf } from "../../schema/json-value.ts";
-import type { LabelSelector } from "../../kinds/builtin/parts.ts";
+import type { LabelSelector } from "./builtin/parts.ts";
 
 /** Whether all requirements hold. An empty selector selects everything. */
 export function isSelectedBy(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
@@ -11,6 +10,11 @@ export function isSelectedBy(selector: LabelSelector, labels: Readonly<Record<st
         fieldOf(operators, operator)?.(fieldOf(labels, key), values) ?? false,
     )
   );
+}
+
+/** Own property: a label may be called as what every object inherits. */
+function fieldOf<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** By name; an unknown operator selects nothing. */
