@@ -8,10 +8,12 @@ import type { Connection } from "../client/connection.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import { listPages } from "../client/paging.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
-import { graphAnnotation } from "../kinds/crd.ts";
+import { graphAnnotation, operatorLabel } from "../kinds/crd.ts";
+import { builtinTypes } from "../kinds/builtin/type-lookup.ts";
 import type { AnyObject } from "../meta/object.ts";
 import { formatKey, type ObjectKey } from "../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
+import { meantBy } from "../ports/misspelling.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
 import { parseGraph } from "../statechart/parse-graph.ts";
@@ -39,6 +41,8 @@ export interface ClusterKind {
   readonly namespace?: string;
   /** The lifecycle's graph from the definition; absent when the kind has none. */
   readonly graph?: MachineGraph;
+  /** Whose kind it is, by the definition's label; absent where it does not say. */
+  readonly operator?: string;
 }
 
 /** An object on a cluster. */
@@ -143,13 +147,15 @@ export async function onClusterKind<T>(
 ): Promise<T> {
   const { connection, client } = await connect(terminal, options);
   try {
-    const definition = chooseDefinition(await readDefinitions(client), kind);
-    const type = typeOf(definition);
+    const definition = chooseDefinition(await readDefinitions(client), kind, "with a lifecycle");
+    const type = storedTypeOf(definition);
     const graph = readGraphOf(definition);
+    const operator = definition.metadata.labels?.[operatorLabel];
     const { namespace = connection.namespace } = options;
     return await work({
       client,
       type,
+      ...(operator === undefined ? {} : { operator }),
       ...(type.namespaced ? { namespace } : {}),
       ...(graph === undefined ? {} : { graph }),
     });
@@ -178,7 +184,7 @@ export async function readClusterDefinition(
 
 /** The same, by a client. */
 export async function definitionOf(client: KubeClient, kind: string): Promise<CustomResourceDefinition> {
-  return chooseDefinition(await readDefinitions(client), kind);
+  return chooseDefinition(await readDefinitions(client), kind, "any");
 }
 
 /** Connects to the cluster of the options; the caller closes the client. */
@@ -213,12 +219,11 @@ async function readDefinitions(client: KubeClient): Promise<readonly CustomResou
 function chooseDefinition(
   definitions: readonly CustomResourceDefinition[],
   typed: string,
+  wanted: WantedKind,
 ): CustomResourceDefinition {
   const word = typed.toLowerCase();
-  const named = definitions.filter(({ spec: { group, names } }) =>
-    [names.kind, names.plural, names.singular, ...(names.shortNames ?? []), `${names.plural}.${group}`].some(
-      (name) => name?.toLowerCase() === word,
-    ),
+  const named = definitions.filter((definition) =>
+    namesOf(definition).some((name) => name.toLowerCase() === word),
   );
   const [only, second] = named;
   if (only !== undefined && second === undefined) return only;
@@ -229,18 +234,50 @@ function chooseDefinition(
       remedy: `Write one of ${list(named)} instead.`,
     });
   }
-  const ours = definitions.filter((each) => readGraphOf(each) !== undefined);
   throw new OperatorError("KIND_NOT_FOUND", `the cluster has no custom kind "${typed}"`, {
-    remedy:
-      ours.length === 0
-        ? "No kind with a lifecycle is installed on the cluster; check the kubeconfig and its context."
-        : `Kinds with a lifecycle: ${ours.map(({ spec }) => spec.names.kind).join(", ")}.`,
+    remedy: instead(definitions, typed, wanted),
   });
 }
 
-function typeOf({
+/** Which kinds a command is about: `explain` and the like need a lifecycle to say much. */
+type WantedKind = "any" | "with a lifecycle";
+
+/** What a kind may be called, with its group or without. */
+function namesOf({ spec: { group, names } }: CustomResourceDefinition): readonly string[] {
+  const { kind, plural, singular, shortNames = [] } = names;
+  const words = [kind, plural, ...(singular === undefined ? [] : [singular])];
+  return [...words, ...shortNames, ...words.map((name) => `${name}.${group}`)];
+}
+
+/** Kinds that are named where there is no such kind. */
+const mostNamed = 10;
+
+/** What can be typed in place of what no kind is called. */
+function instead(
+  definitions: readonly CustomResourceDefinition[],
+  typed: string,
+  wanted: WantedKind,
+): string {
+  const word = typed.toLowerCase();
+  const builtin = builtinTypes.find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(word));
+  const known = definitions.filter((each) => wanted === "any" || readGraphOf(each) !== undefined);
+  const meant = meantBy(typed, known.flatMap(namesOf));
+  const names = known.map(({ metadata, spec }) => (wanted === "any" ? metadata.name : spec.names.kind));
+  const kinds = wanted === "any" ? "custom kinds" : "kinds with a lifecycle";
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  return [
+    ...(builtin === undefined ? [] : [`${builtin.kind} is one of Kubernetes' own kinds.`]),
+    ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
+    names.length === 0
+      ? `There are no ${kinds} on the cluster; check the kubeconfig and its context.`
+      : `The ${kinds} on the cluster: ${names.slice(0, mostNamed).join(", ")}${more}.`,
+  ].join(" ");
+}
+
+/** The kind in the version in which its objects are stored, which nobody has to convert; else in one that is served. */
+export function storedTypeOf({
   spec: { group, names, scope, versions },
-}: CustomResourceDefinition): ResourceType<AnyObject> {
+}: Pick<CustomResourceDefinition, "spec">): ResourceType<AnyObject> {
   const version =
     versions.find(({ storage, served }) => storage && served) ?? versions.find(({ served }) => served);
   const { kind, plural } = names;

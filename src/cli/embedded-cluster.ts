@@ -3,6 +3,7 @@ import type { Cluster, ClusterOptions } from "../cluster/cluster.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { loadOptional } from "../ports/optional-package.ts";
 import { createProgress } from "./progress.ts";
+import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How the embedded cluster runs pods. */
@@ -33,7 +34,7 @@ export async function startEmbeddedCluster(
       ...(rbac === undefined ? {} : { rbac }),
     });
     progress.done(`the cluster is up: ${cluster.url}`);
-    terminal.err(`  export KUBECONFIG=${cluster.kubeconfig}\n`);
+    terminal.err(`  export KUBECONFIG=${shellWord(cluster.kubeconfig)}\n`);
     return cluster;
   } catch (error: unknown) {
     progress.abandon();

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { OperatorError } from "../ports/operator-error.ts";
 import { readPackage } from "./package-info.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** Nothing is written into what somebody else has made; a repository without files is empty. Errors: `FOLDER_NOT_EMPTY`. */
 export function refuseFull(folder: string): void {
@@ -41,4 +42,10 @@ export function packageSpecFor(folder: string): string {
     if (spec !== undefined) return spec;
   }
   return `^${version}`;
+}
+
+/** What its author types next. */
+export function nextLines(folder: string, ...commands: readonly string[]): string {
+  const lines = [`cd ${shellWord(folder)}`, ...commands];
+  return `Next:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }

@@ -16,6 +16,19 @@ function columnsOfOne(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1;
 }
 
+/** The text, cut off with an ellipsis where it is wider than so many columns. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let [cut, used] = ["", 0];
+  for (const { segment } of graphemes.segment(text)) {
+    const more = columnsOf(segment);
+    if (used + more > columns - 1) break;
+    cut += segment;
+    used += more;
+  }
+  return `${cut}…`;
+}
+
 /**
  * A line as lines of at most so many columns: broken between words, and within those that are wider. All after the first
  * are indented, as far as that leaves them half of the columns. A colour goes on over the end of a line.

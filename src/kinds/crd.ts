@@ -23,6 +23,9 @@ import type { KindVersion } from "./versions/kind-version.ts";
 /** The annotation that carries the lifecycle's graph as JSON, so that any tool can draw it from the cluster. */
 export const graphAnnotation = "xstate-operator.dev/graph";
 
+/** The label that names the operator whose kind it is, so that a later build finds the kinds that it no longer has. */
+export const operatorLabel = "xstate-operator.dev/operator";
+
 /** A CRD as we declare it. */
 export type CrdManifest = ManifestOf<CustomResourceDefinition>;
 
@@ -32,6 +35,8 @@ export interface CrdOptions {
   readonly webhooks?: WebhookAddress;
   /** Whom the API server trusts there, in PEM; default: who is trusted already, or else its own system's. */
   readonly authorities?: string;
+  /** Whose kind it is, as a label; default: says nothing of that. */
+  readonly operator?: string | undefined;
 }
 
 /**
@@ -63,7 +68,7 @@ function definitionOf(kind: Kind<KubeObject>, options: CrdOptions): CrdManifest 
   return {
     apiVersion: apiVersionOf(CustomResourceDefinition),
     kind: CustomResourceDefinition.kind,
-    metadata: { name: resourceNameOf(kind), ...graphOf(kind) },
+    metadata: { name: resourceNameOf(kind), ...markOf(options), ...graphOf(kind) },
     spec: {
       group: kind.group,
       names: {
@@ -157,6 +162,10 @@ function lifecycleRules(
   const hasRegions = graph.parallel || graph.nodes.some(({ type }) => type === "parallel");
   const sayable = changeRefusals.filter(({ field }) => canSay(spec, field));
   return [...desiredStateRules(lifecycle), ...changeRules(sayable, hasRegions)];
+}
+
+function markOf({ operator }: CrdOptions): Pick<CrdManifest["metadata"], "labels"> {
+  return operator === undefined ? {} : { labels: { [operatorLabel]: operator } };
 }
 
 function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"], "annotations"> {

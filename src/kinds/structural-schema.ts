@@ -12,6 +12,7 @@ import {
   jsonSchemaOf,
   keyRuleStart,
   unchecked,
+  type ByFunction,
   unsupported,
   written,
   type JsonSchema,
@@ -55,7 +56,7 @@ export interface SchemaFindings {
   /** Receives the refusal of a field. */
   refused(error: unknown): void;
   /** Receives the path of a field with checks that the server does not make. */
-  unchecked(path: string): void;
+  unchecked(path: string, what: ByFunction): void;
 }
 
 /**
@@ -82,7 +83,8 @@ function toStructural(node: JsonSchema, path: string, found?: SchemaFindings): S
     });
   }
   const { nullable, ...rest } = node;
-  if (node[unchecked] === true) found?.unchecked(path);
+  const byFunction = node[unchecked];
+  if (byFunction !== undefined) found?.unchecked(path, byFunction);
   if (nullable !== true || isNull(node)) return toPlain(node, path, found);
   return nullableSchema(toPlain(rest, path, found), path);
 }

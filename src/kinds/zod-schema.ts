@@ -7,7 +7,7 @@ import type { Unsupported } from "./unsupported-schema.ts";
 /** A node of JSON schema as zod writes it for OpenAPI 3.0, not yet structural. */
 export interface JsonSchema {
   readonly [unsupported]?: Unsupported;
-  readonly [unchecked]?: boolean;
+  readonly [unchecked]?: ByFunction;
   readonly [written]?: StructuralSchema;
   readonly $ref?: string;
   readonly type?: string;
@@ -116,16 +116,20 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       const acceptsAnything = node["x-kubernetes-preserve-unknown-fields"] === true;
       if (construct !== undefined && !acceptsAnything) node[unsupported] = construct;
       if (def.type === "string" && hasFlags(zodSchema)) node[unsupported] = patternFlags;
-      const byFunction = (def.checks ?? []).some(({ _zod: { def: check } }) => isFunction(check.check));
-      if (byFunction && node["x-kubernetes-validations"] === undefined) node[unchecked] = true;
+      const byFunction = doneByFunction((def.checks ?? []).map(({ _zod }) => _zod.def.check));
+      if (byFunction !== undefined && node["x-kubernetes-validations"] === undefined)
+        node[unchecked] = byFunction;
       if (def.type === "record") writeRecord(zodSchema as z.core.$ZodRecord, node);
     },
   }) as JsonSchema;
 }
 
-/** A refinement, or a change of the value such as `.trim()`. */
-function isFunction(check: string): boolean {
-  return check === "custom" || check === "overwrite";
+/** What a function does to a value: `.refine()` checks it, `.trim()` changes it. */
+export type ByFunction = "checks" | "changes";
+
+function doneByFunction(checks: readonly string[]): ByFunction | undefined {
+  if (checks.includes("overwrite")) return "changes";
+  return checks.includes("custom") ? "checks" : undefined;
 }
 
 /** How a rule begins that checks the keys of a record. */

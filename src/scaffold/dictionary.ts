@@ -28,7 +28,7 @@ export interface DictionaryEntry {
 export type Dictionary = ReadonlyMap<string, DictionaryEntry>;
 
 /**
- * The kinds in a text: a dictionary, or CustomResourceDefinitions; of a name that occurs twice the last one counts.
+ * The kinds in a text: a dictionary, or CustomResourceDefinitions, beside which other objects may stand; of a name that occurs twice the last one counts.
  * Errors: `DICTIONARY_INVALID`, `MANIFEST_INVALID`.
  */
 export function parseDictionary(text: string, source: string): Dictionary {
@@ -42,9 +42,16 @@ export function parseDictionary(text: string, source: string): Dictionary {
         .filter((item) => isFields(item) && item["kind"] === "CustomResourceDefinition")
         .flatMap((item) => entriesOfDefinition(item, source));
     }
+    // Beside definitions, what a release is applied with has other objects.
+    if (isObject(document)) return [];
     return Object.entries(document).map(([name, entry]) => entryOf(name, entry, source));
   });
   return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+/** Whether it is an object of Kubernetes; an entry of a dictionary is a map. */
+function isObject({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+  return typeof apiVersion === "string" && typeof kind === "string";
 }
 
 /**

@@ -27,8 +27,8 @@ export interface ResourceFile {
   readonly file: string;
   /** The function that it exports. */
   readonly function: string;
-  /** The type that controllers name in `owns`, and the module it comes from, relative to the file. */
-  readonly type: { readonly name: string; readonly module: string };
+  /** The type that controllers name in `owns`: as it is exported, as it is called beside the owner, and its module, relative to the file. */
+  readonly type: { readonly name: string; readonly local: string; readonly module: string };
   readonly text: string;
   /** What an author should know of it. */
   readonly notes: readonly string[];
@@ -83,7 +83,11 @@ ${dependentRegion}
   return {
     file,
     function: fn,
-    type: { name: exported, module: entry.import?.module ?? `./${file}` },
+    type: {
+      name: entry.import === undefined ? type : exported,
+      local: type,
+      module: entry.import?.module ?? `./${file}`,
+    },
     text,
     notes: notesOn(input, manifest, isOwnable),
   };
@@ -290,15 +294,29 @@ function notesOn(
   return notes;
 }
 
-/** The lines that an author adds to the controller, by hand. */
+/** The lines that an author adds to the controller, by hand; what it imports already, by its local name, is not imported again. */
 export function linesForController(
   files: readonly ResourceFile[],
-  folder: string,
-  cr: string,
+  {
+    folder,
+    cr,
+    imported,
+  }: { readonly folder: string; readonly cr: string; readonly imported: ReadonlySet<string> },
 ): readonly string[] {
-  const types = [...new Set(files.map(({ type }) => type.name))];
+  const names = new Map<string, Set<string>>();
+  const add = (module: string, name: string, local = name): void => {
+    if (imported.has(local)) return;
+    const path = module.startsWith("./") ? `${folder}/${module.slice("./".length)}` : module;
+    names.set(path, (names.get(path) ?? new Set()).add(name === local ? name : `${name} as ${local}`));
+  };
+  for (const { type } of files) if (!type.module.startsWith("./")) add(type.module, type.name, type.local);
+  for (const { function: name, file, type } of files) {
+    add(`./${file}`, name);
+    if (type.module.startsWith("./")) add(type.module, type.name, type.local);
+  }
+  const types = [...new Set(files.map(({ type }) => type.local))];
   return [
-    ...files.map(({ function: name, file }) => `import { ${name} } from "${folder}/${file}";`),
+    ...[...names].map(([module, those]) => `import { ${[...those].join(", ")} } from "${module}";`),
     `owns: [${types.join(", ")}],`,
     `ObjectsGetter: ({ cr, registry }) => registry.add(${files.map((file) => `${file.function}(${cr})`).join(", ")}),`,
   ];

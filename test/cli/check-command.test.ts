@@ -288,6 +288,22 @@ export const Leaf = defineKind({
     expect(out).toMatch(/leaf\.ts:7:3: error CRD_SCHEMA_UNSUPPORTED \(Leaf\)\n {2}status\.fallen/);
   });
 
+  it("says nothing of a check that the controller's webhook does, also where the kind alone is exported beside it", async () => {
+    const text = (
+      options: string,
+    ): string => `import { defineController, defineKind, defineOperator } from "xstate-operator";
+import { z } from "zod";
+export const Twig = defineKind({
+  group: "test.example.com", version: "v1", kind: "Twig", spec: z.object({ name: z.string().refine((name) => name !== "") }),
+});
+export default defineOperator({ name: "twigs", controllers: [defineController(Twig, ${options})] });
+`;
+    expect((await check(file("twig.ts", text("{}")))).out).toContain("CRD_CHECK_DROPPED");
+    const { code, out } = await check(file("twig-checked.ts", text("{ webhooks: { validate: true } }")));
+    expect(code, out).toBe(0);
+    expect(out).not.toContain("CRD_CHECK_DROPPED");
+  });
+
   it("tells about names that XState would ignore, and about what setupLifecycle refuses, with their lines", async () => {
     const misspelt = sound
       .replace("onDone:", "ondone:")

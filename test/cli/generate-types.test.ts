@@ -71,6 +71,25 @@ export const wrong = (database: Database) => database.spec.nothing;
   });
 });
 
+describe("the types of a manifest", () => {
+  const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n";
+
+  it("are those of its definitions, whatever else is applied with them", async () => {
+    const { out: crds } = await runCommand(["generate", "crd", database]);
+    const input = `${other}---\n${crds}`;
+    const { code, out, err } = await runCommand(["generate", "types", "-"], {}, { input });
+    expect(code, err).toBe(0);
+    expect(out).toContain("export const Database");
+  });
+
+  it("are none of one without definitions, which is said with what it has", async () => {
+    const { code, err } = await runCommand(["generate", "types", "-"], {}, { input: other });
+    expect(code).toBe(1);
+    expect(err).toContain("standard input has no CustomResourceDefinition with a schema, but ConfigMap\n");
+    expect(err).toContain("xstate-operator/kinds");
+  });
+});
+
 describe("the schema of a kind", () => {
   it("says in JSON Schema's words what the API server accepts in a manifest", async () => {
     const { code, out, err } = await runCommand(["generate", "schema", database]);

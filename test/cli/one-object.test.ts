@@ -141,7 +141,9 @@ describeOnEachApiServer("commands on one object", (server) => {
       ),
     );
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1]);
-    expect(outcomes[0]?.err).toMatch(/no custom kind "lantern"\n {2}do: Kinds with a lifecycle: Lamp\./);
+    expect(outcomes[0]?.err).toMatch(
+      /no custom kind "lantern"\n {2}do: The kinds with a lifecycle on the cluster: Lamp\./,
+    );
     expect(outcomes[1]?.err).toMatch(/there is no Lamp nowhere in namespace default\n/);
     expect(outcomes[2]?.err).toMatch(/there is no Memcached a in/);
     const manifest = { apiVersion: apiVersionOf(Memcached), kind: "Memcached", metadata: keyOf("a") };

@@ -7,7 +7,9 @@ import { createProgress } from "../../src/cli/progress.ts";
 import { formatError } from "../../src/cli/report-error.ts";
 import { sourceLineOf } from "../../src/cli/source-line.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
+import { shellWord } from "../../src/cli/shell-word.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { everyEdge, oddNames } from "../diagram/machine-fixtures.ts";
 
 const plain = { color: false, debug: false };
@@ -166,6 +168,31 @@ describe("a log line for people", () => {
   });
 });
 
+describe("a folder in a command that is copied", () => {
+  it.each([
+    ["my-operator", "my-operator"],
+    ["../a/b.c_d", "../a/b.c_d"],
+    ["my operator", "'my operator'"],
+    ["it's", "'it'\\''s'"],
+    ["$HOME;rm", "'$HOME;rm'"],
+    ["~", "'~'"],
+    ["-x", "./-x"],
+    ["", "''"],
+  ])("is one word of a shell: %s", (path, word) => {
+    expect(shellWord(path)).toBe(word);
+  });
+});
+
+describe("objects by their names", () => {
+  it("are called as kubectl calls them", () => {
+    const objects = [
+      { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } },
+      { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "b" } },
+    ];
+    expect(formatDocuments(objects, "name")).toBe("secret/a\ndeployment.apps/b\n");
+  });
+});
+
 describe("progress", () => {
   const terminal = (interactive: boolean): Terminal & { readonly text: () => string } => {
     let text = "";
@@ -184,12 +211,30 @@ describe("progress", () => {
     };
   };
 
-  it("is plain lines when nobody watches", () => {
+  it("is a line for what came of each step when nobody watches, and one before it for a step that takes its time", async () => {
     const side = terminal(false);
-    const progress = createProgress(side);
+    const clock = createVirtualClock();
+    const progress = createProgress(side, clock);
     progress.begin("starting");
     progress.done("started");
-    expect(side.text()).toBe("starting …\nstarted\n");
+    progress.begin("waiting");
+    await clock.advance(1_999);
+    expect(side.text()).toBe("started\n");
+    await clock.advance(1);
+    expect(side.text()).toBe("started\nwaiting …\n");
+    progress.done("there");
+    progress.begin("going on");
+    progress.begin("further");
+    progress.abandon();
+    await clock.advance(10_000);
+    expect(side.text()).toBe("started\nwaiting …\nthere\nfurther …\n");
+  });
+
+  it("is cut where it would take two lines of a terminal, of which only one could be replaced", () => {
+    const side = { ...terminal(true), screen: () => ({ columns: 12, rows: 3 }) };
+    const progress = createProgress(side);
+    progress.begin("a rather long step");
+    expect(side.text()).toBe("a rather l…");
   });
 
   it("is one line that changes on a terminal", () => {

@@ -114,7 +114,8 @@ describe("the command's own", () => {
       err: (text: string) => void written.push(own(text)),
       interactive: true,
       color: true,
-    } as Parameters<typeof createProgress>[0]);
+      screen: () => undefined,
+    } as unknown as Parameters<typeof createProgress>[0]);
     progress.begin("one");
     progress.done(`two${bad}.`);
     expect(written.join("")).toContain(`\r${csi}2K`);

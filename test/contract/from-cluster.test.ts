@@ -1,5 +1,5 @@
 // What `generate` makes of the kinds that a cluster has: a custom one, in each of its versions, and one of Kubernetes' own.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -50,6 +50,7 @@ describeOnEachApiServer(
       });
       const none = await generate("types", "--from-cluster", "Nothing");
       expect(none).toMatchObject({ code: 1, err: expect.stringContaining("KIND_NOT_FOUND") });
+      expect(none.err).toContain("do: The custom kinds on the cluster: stores.data.example.com.");
     });
 
     it.each([
@@ -67,6 +68,34 @@ describeOnEachApiServer(
       const [file = ""] = /[\w-]+\.ts/.exec(out) ?? [];
       const text = readFileSync(join(folder, file), "utf8");
       for (const part of parts) expect(text).toContain(part);
+    });
+
+    it("takes the kinds of a manifest from the cluster", async () => {
+      const manifest = join(folder, "store.yaml");
+      const store =
+        "apiVersion: data.example.com/v1beta1\nkind: Store\nmetadata: { name: a }\nspec: { sizeGb: 1 }\n";
+      writeFileSync(
+        manifest,
+        `${store}---\n${store.replaceAll("Store", "Secret").replace("data.example.com/v1beta1", "v1")}`,
+      );
+      const { code, out, err } = await resource(manifest);
+      expect(code, err).toBe(0);
+      expect(out).toMatch(/a-store\.ts\n.*a-secret\.ts\n/);
+      expect(readFileSync(join(folder, "a-store.ts"), "utf8")).toContain("readonly sizeGb: number");
+      expect((await resource()).code).toBe(2);
+    });
+
+    it("says of what no custom kind is called what it is, or may have been meant to be", async () => {
+      const migrate = (kind: string): Promise<CommandOutcome> =>
+        runCommand(["migrate", kind, "--kubeconfig", server().kubeconfig]);
+      expect((await migrate("deployments")).err).toContain(
+        "do: Deployment is one of Kubernetes' own kinds. The custom kinds on the cluster: stores.data.example.com.",
+      );
+      expect((await migrate("stroes")).err).toContain("do: Did you mean stores? The custom kinds");
+      expect((await migrate("nope")).err).toContain(
+        "do: The custom kinds on the cluster: stores.data.example.com.",
+      );
+      expect((await migrate("store.data.example.com")).code).toBe(0);
     });
   },
   { real: { controllers: "none" } },

@@ -233,7 +233,7 @@ describeOnEachApiServer("a migration of stored objects", (server) => {
       runCommand(["migrate", `boxes.${group}`, "--kubeconfig", server().kubeconfig, ...args]);
     expect(await run("--dry-run", "-o", "json")).toMatchObject({
       code: 0,
-      err: `boxes.${group} …\nboxes.${group}: would store 2 objects as v1, and trim v1beta1\n`,
+      err: `boxes.${group}: would store 2 objects as v1, and trim v1beta1\n`,
     });
   });
 });

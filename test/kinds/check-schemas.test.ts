@@ -79,6 +79,25 @@ describe("the findings in the schemas of a kind", () => {
     expect(JSON.stringify(crdOf(kindOf(spec)))).not.toContain("unchecked");
   });
 
+  it("are none of what a webhook checks; it changes nothing, and sees neither a status nor another version", () => {
+    const text = z.string().refine(() => true);
+    const kind = defineKind({
+      group: "a.example.com",
+      version: "v1",
+      kind: "Thing",
+      spec: z.object({ a: text, b: z.string().trim() }).refine(() => true),
+      status: z.object({ c: text }),
+      versions: {
+        v1alpha1: {
+          spec: z.object({ a: text, b: z.string() }),
+          convert: { up: ({ spec }) => ({ spec }), down: ({ spec }) => ({ spec }) },
+        },
+      },
+    });
+    const options = checkSchemas(kind as never, { validated: true }).map(({ option }) => option);
+    expect(options).toEqual(["spec.b", "status.c", "versions.v1alpha1.spec.a", "versions.v1alpha1.status.c"]);
+  });
+
   it.each([
     ["checks that a schema has", z.object({ a: z.string().min(1).max(9).regex(/^a/), b: z.int().min(1) })],
     [

@@ -117,9 +117,18 @@ describe("a resource from a manifest", () => {
       files: ["auth-secret.ts", "memcached-deployment.ts"],
     });
     expect(out).toMatch(/^written .*memcached-deployment\.ts\nwritten .*auth-secret\.ts\n$/);
+    expect(err).toContain('import { Deployment, Secret } from "xstate-operator/kinds";\n');
     expect(err).toContain("owns: [Deployment, Secret],");
     expect(err).toContain("registry.add(memcachedDeployment(cr), authSecret(cr))");
     expect(err).toContain("commit no real secret");
+  });
+
+  it("says which imports the controller lacks", async () => {
+    project.write("controller.ts", 'import { Deployment, readyPodsCount } from "xstate-operator/kinds";\n');
+    const { err } = await from(manifest);
+    expect(err).toMatch(
+      /^Add to the controller:\n {2}import \{ Secret \} from "xstate-operator\/kinds";\n {2}import \{ memcachedDeployment \} from ".\/resources/m,
+    );
   });
 
   it("has every value as it is written, read as kubectl reads it", async () => {

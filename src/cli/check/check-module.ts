@@ -9,7 +9,7 @@ import { roleReportOf, type RoleReport } from "../../lifecycle/checks/role-repor
 import { compileLifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { checkMachineText } from "../../machine-file/machine-alone.ts";
 import type { Problem } from "../../ports/problem.ts";
-import { checkSchemas } from "../../kinds/check-schemas.ts";
+import { checkSchemas, type CheckedBeside } from "../../kinds/check-schemas.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
@@ -36,18 +36,25 @@ export interface CheckedDeclaration {
 /** Checks every machine, kind and controller of a module, once each. Errors: `MACHINE_MISSING` when it declares none. */
 export async function checkModule({ file, exports }: LoadedModule): Promise<readonly CheckedDeclaration[]> {
   const checked = new Map<string, CheckedDeclaration>();
+  const nameOf = ({ machine, kind }: ProblemSubject): string =>
+    kind === undefined ? `machine ${machine}` : `kind ${kind}`;
   const add = (declaration: CheckedDeclaration): void => {
-    const { machine, kind } = declaration.subject;
-    const name = kind === undefined ? `machine ${machine}` : `kind ${kind}`;
+    const name = nameOf(declaration.subject);
     const known = checked.get(name);
     if (known === undefined || known.problems.length <= declaration.problems.length)
       checked.set(name, declaration);
   };
-  for (const value of Object.values(exports)) {
+  const values = Object.values(exports);
+  for (const value of values) {
     if (isOperator(value)) (await Promise.all(value.controllers.map(checkController))).forEach(add);
     else if (isController(value)) add(await checkController(value));
-    else if (isKind(value)) add(await checkKind(value));
-    else if (isMachine(value)) {
+  }
+  const withController = new Set(checked.keys());
+  for (const value of values) {
+    if (isKind(value)) {
+      // What its controller does, webhooks for instance, belongs to what is wrong with it.
+      if (!withController.has(nameOf({ kind: value.kind }))) add(await checkKind(value));
+    } else if (isMachine(value)) {
       const problems = checkLifecycle(value);
       add({ id: value.id, subject: { machine: value.id }, problems, ...rolesOfMachine(value, problems) });
     }
@@ -128,9 +135,9 @@ function rolesOfMachine(
     : { roles: roleReportOf(compileLifecycle(machine)) };
 }
 
-async function checkKind(checked: Kind<KubeObject>): Promise<CheckedDeclaration> {
+async function checkKind(checked: Kind<KubeObject>, beside: CheckedBeside = {}): Promise<CheckedDeclaration> {
   const { kind, lifecycle } = checked;
-  const problems = await checkDeclaration(checked);
+  const problems = await checkDeclaration(checked, beside);
   if (lifecycle === undefined) return { id: kind, subject: { kind }, problems };
   return {
     id: lifecycle.id,
@@ -141,8 +148,8 @@ async function checkKind(checked: Kind<KubeObject>): Promise<CheckedDeclaration>
 }
 
 /** What is wrong with the schemas of a kind; if nothing is, with the conversion between its versions. */
-async function checkDeclaration(kind: Kind<KubeObject>): Promise<readonly Problem[]> {
-  const problems = checkSchemas(kind);
+async function checkDeclaration(kind: Kind<KubeObject>, beside: CheckedBeside): Promise<readonly Problem[]> {
+  const problems = checkSchemas(kind, beside);
   if (kind.versions.length < 2 || problems.some(({ severity }) => severity === "error")) return problems;
   // Trying conversions takes a library that nothing else here needs.
   const { versionProblems } = await import("../../round-trips/round-trips.ts");
@@ -150,6 +157,7 @@ async function checkDeclaration(kind: Kind<KubeObject>): Promise<readonly Proble
 }
 
 async function checkController({ kind, options }: ControllerDefinition): Promise<CheckedDeclaration> {
-  const checked = await checkKind(kind);
+  const { validate } = options.webhooks ?? {};
+  const checked = await checkKind(kind, { validated: validate !== undefined });
   return { ...checked, problems: [...checked.problems, ...checkControllerOptions(kind, options)] };
 }

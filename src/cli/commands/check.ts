@@ -13,14 +13,14 @@ import { problemPlaces } from "../check/problem-places.ts";
 import { examplesText } from "../examples-text.ts";
 import { ExitCode } from "../exit-code.ts";
 import { loadModule, moduleFile } from "../load-module.ts";
-import { jsonOption } from "../output-format.ts";
+import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
 import { checkOperatorFile } from "../check/check-operator-file.ts";
 import { isOperatorFile } from "../operator-file.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CheckOptions {
   readonly strict?: boolean;
-  readonly output?: "json";
+  readonly output?: DataFormat;
 }
 
 /** The command `check`; its exit code is 1 when there are errors. */
@@ -32,7 +32,7 @@ export function checkCommand(terminal: Terminal): Command {
       "module that exports a machine, a kind, a controller, or an operator; or a machine as JSON or YAML",
     )
     .option("--strict", "treat warnings as errors")
-    .addOption(jsonOption())
+    .addOption(textOrDataOption())
     .addHelpText(
       "after",
       examplesText(
@@ -68,8 +68,8 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
   const machines = checked.map(({ id }) => id);
   const roles = checked.flatMap((each) => each.roles ?? []);
   terminal.out(
-    options.output === "json"
-      ? `${JSON.stringify({ machines, ...count, problems, roles }, null, 2)}\n`
+    options.output !== undefined
+      ? formatDocuments([{ machines, ...count, problems, roles }], options.output)
       : formatProblems(problems, count, {
           machines,
           roles,

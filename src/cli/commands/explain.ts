@@ -14,12 +14,12 @@ import { askOperator } from "../explain/ask-operator.ts";
 import { formatExplanation } from "../explain/format-explanation.ts";
 import { readReplica } from "../explain/read-replica.ts";
 import { readSurroundings } from "../explain/read-surroundings.ts";
-import { jsonOption } from "../output-format.ts";
+import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface ExplainOptions extends ClusterObjectOptions {
   readonly operator?: string;
-  readonly output?: "json";
+  readonly output?: DataFormat;
 }
 
 /** The command `explain`. */
@@ -31,7 +31,7 @@ export function explainCommand(terminal: Terminal): Command {
       "also ask the running operator, at its health address, why it last reconciled the object",
       urlOption,
     )
-    .addOption(jsonOption())
+    .addOption(textOrDataOption())
     .addHelpText(
       "after",
       examplesText(
@@ -77,8 +77,8 @@ async function explainObject(
     now,
   });
   terminal.out(
-    options.output === "json"
-      ? `${JSON.stringify(explanation, null, 2)}\n`
+    options.output !== undefined
+      ? formatDocuments([explanation], options.output)
       : formatExplanation(explanation, { color: terminal.outColor, now }),
   );
 }

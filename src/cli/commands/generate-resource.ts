@@ -1,7 +1,7 @@
 // `generate resource`: a resource in three parts, as a TypeScript file, from a kind and a manifest.
 import { basename, dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { apiVersionOf } from "../../meta/resource-type.ts";
+import { apiVersionOf, parseApiVersion } from "../../meta/resource-type.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import {
   entryFor,
@@ -23,7 +23,7 @@ import { readOwnDictionary } from "../dictionary-file.ts";
 import { entriesOnCluster } from "../entries-on-cluster.ts";
 import { examplesText } from "../examples-text.ts";
 import { loadModule } from "../load-module.ts";
-import { jsonOption } from "../output-format.ts";
+import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -41,7 +41,7 @@ interface ResourceOptions {
   readonly name?: string;
   readonly force?: boolean;
   readonly list?: boolean;
-  readonly output?: "json";
+  readonly output?: DataFormat;
 }
 
 /** The command `generate resource`. */
@@ -54,14 +54,14 @@ export function generateResourceCommand(terminal: Terminal): Command {
     .option("--group <group>", "its API group, such as cache.example.com")
     .option("--version <version>", "its version, such as v1alpha1")
     .option("--dictionary <file>", "more kinds: a dictionary, or CustomResourceDefinitions, in YAML")
-    .option("--from-cluster", "read the kind's definition from the cluster");
+    .option("--from-cluster", "read the definitions of kinds that the dictionary lacks from the cluster");
   return withClusterAddress(command)
     .option("--path <folder>", "folder for the files (default: `resources` beside the module of the kind)")
     .option("--module <file>", "module that declares the kind (default: it is looked for)")
     .option("--name <name>", "name of file and function (default: the object's, and its kind)")
     .option("--force", "replace existing files; the old ones are kept as .bak")
     .option("--list", "print the kinds of the dictionary")
-    .addOption(jsonOption())
+    .addOption(textOrDataOption())
     .addHelpText(
       "after",
       examplesText(
@@ -81,7 +81,8 @@ async function generateResource(
   typedManifest: string | undefined,
   options: ResourceOptions,
 ): Promise<void> {
-  const dictionary = await readDictionary(terminal, options);
+  const objects = typedManifest === undefined ? [] : await readManifest(terminal, typedManifest);
+  const dictionary = await readDictionary(terminal, options, objects);
   if (options.list === true) return listKinds(terminal, dictionary, options);
   const owner = await findOwner(terminal, options);
   const source =
@@ -89,7 +90,7 @@ async function generateResource(
   const inputs =
     typedManifest === undefined
       ? [fromDictionary(dictionary, options)]
-      : chooseObjects(dictionary, await readManifest(terminal, typedManifest), options, typedManifest);
+      : chooseObjects(dictionary, objects, options, typedManifest);
   if (options.name !== undefined && inputs.length > 1) {
     throw new UsageError(
       `${typedManifest ?? ""} has ${inputs.length} objects, so they cannot have one name`,
@@ -109,39 +110,62 @@ async function generateResource(
   for (const file of files) planned.push(await plan(owner.folder, file, options.force === true));
   const written = await writeFiles(planned);
   const shown = written.map(({ path, ...rest }) => ({ file: relative(terminal.path("."), path), ...rest }));
-  if (options.output === "json") {
-    terminal.out(`${JSON.stringify({ files: shown })}\n`);
-    return;
-  }
+  if (options.output !== undefined) return terminal.out(formatDocuments([{ files: shown }], options.output));
   for (const { file, outcome, backup } of shown) {
     terminal.out(`${outcome} ${file}${backup === undefined ? "" : `; the old one is ${basename(backup)}`}\n`);
   }
   for (const { file, notes } of files) for (const note of notes) terminal.err(`${file}: ${note}\n`);
   const folder = `./${relative(owner.controllerFolder, owner.folder)}`.replace(/\/$/, "");
-  terminal.err(
-    `Add to the controller:\n${linesForController(files, folder, "cr")
-      .map((line) => `  ${line}\n`)
-      .join("")}`,
-  );
+  const controller = (await readIfThere(join(owner.controllerFolder, "controller.ts"))) ?? "";
+  const lines = linesForController(files, { folder, cr: "cr", imported: importedIn(controller) });
+  terminal.err(`Add to the controller:\n${lines.map((line) => `  ${line}\n`).join("")}`);
 }
 
-async function readDictionary(terminal: Terminal, options: ResourceOptions): Promise<Dictionary> {
+/** The names that a module's import statements bind. */
+function importedIn(text: string): ReadonlySet<string> {
+  const lists = [...text.matchAll(/^import\s+(?:type\s+)?\{([^}]*)\}/gm)].map(([, list = ""]) => list);
+  const names = lists.flatMap((list) => list.split(","));
+  return new Set(names.map((name) => name.replace(/^.*\sas\s|^\s*type\s/, "").trim()));
+}
+
+async function readDictionary(
+  terminal: Terminal,
+  options: ResourceOptions,
+  objects: readonly WrittenObject[],
+): Promise<Dictionary> {
   const kinds = new Map(readOwnDictionary());
   if (options.dictionary !== undefined) {
     const text = await readInput(terminal, options.dictionary);
     for (const [name, entry] of parseDictionary(text, options.dictionary)) kinds.set(name, entry);
   }
-  if (options.fromCluster === true) {
-    if (options.type === undefined) {
-      throw new UsageError("--from-cluster needs --type", "Name the kind whose definition is read.");
-    }
-    const entries = await entriesOnCluster(terminal, options.type, options, kinds);
+  if (options.fromCluster !== true) return kinds;
+  const { type } = options;
+  if (type === undefined && objects.length === 0) {
+    throw new UsageError(
+      "--from-cluster needs a kind",
+      "Name the kind whose definition is read (--type), or a manifest of it.",
+    );
+  }
+  for (const wanted of type === undefined ? unknownKinds(kinds, objects) : [type]) {
+    const entries = await entriesOnCluster(terminal, wanted, options, kinds);
     for (const entry of entries) kinds.set(entry.name, entry);
     // Typed in a way that only the cluster knows: as a short name, or with the group.
     const [preferred] = entries;
-    if (preferred !== undefined && !knowsEntry(kinds, options.type)) kinds.set(options.type, preferred);
+    if (preferred !== undefined && !knowsEntry(kinds, wanted)) kinds.set(wanted, preferred);
   }
   return kinds;
+}
+
+/** The kinds of a manifest that a dictionary lacks, each as `kind.group`. */
+function unknownKinds(dictionary: Dictionary, objects: readonly WrittenObject[]): ReadonlySet<string> {
+  return new Set(
+    objects.flatMap(({ apiVersion, kind }) => {
+      const [version, name] = [String(apiVersion), String(kind)];
+      return entryFor(dictionary, version, name) === undefined
+        ? [`${name}.${parseApiVersion(version).group}`]
+        : [];
+    }),
+  );
 }
 
 function listKinds(terminal: Terminal, dictionary: Dictionary, { output }: ResourceOptions): void {
@@ -150,10 +174,7 @@ function listKinds(terminal: Terminal, dictionary: Dictionary, { output }: Resou
     apiVersion: apiVersionOf(entry),
     scope: entry.namespaced ? "Namespaced" : "Cluster",
   }));
-  if (output === "json") {
-    terminal.out(`${JSON.stringify(kinds, null, 2)}\n`);
-    return;
-  }
+  if (output !== undefined) return terminal.out(formatDocuments([kinds], output));
   const width = (field: "name" | "apiVersion"): number =>
     Math.max(...kinds.map((kind) => kind[field].length));
   for (const { name, apiVersion, scope } of kinds) {

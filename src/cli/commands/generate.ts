@@ -21,8 +21,9 @@ import { typescriptCommand } from "../generate/typescript-command.ts";
 import { schemaCommand, typesCommand } from "../generate/types-command.ts";
 import { loadModule, moduleFile, type LoadedModule } from "../load-module.ts";
 import { generateResourceCommand } from "./generate-resource.ts";
-import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
+import { dataOption, formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
 
 interface CrdOptions {
   readonly output: OutputFormat;
@@ -64,12 +65,14 @@ export function generateCommand(terminal: Terminal): Command {
     typescriptCommand,
   ])
     generate.addCommand(make(terminal));
-  for (const { name, description, example, make } of generated) {
+  for (const { name, description, example, make, isObject = false } of generated) {
     generate.addCommand(
       new Command(name)
         .description(description)
         .argument("<operator>", "module that default-exports an operator, or exports kinds")
-        .addOption(outputOption(name === "grafana-dashboard" ? "json" : "yaml"))
+        .addOption(
+          isObject ? outputOption("yaml") : dataOption(name === "grafana-dashboard" ? "json" : "yaml"),
+        )
         .addHelpText("after", examplesText(example))
         .action(async (operator: string, { output }: CrdOptions) => {
           const module = await loadModule(terminal.path(operator));
@@ -86,6 +89,8 @@ interface Generated {
   readonly description: string;
   readonly example: string;
   readonly make: (kinds: readonly Kind<KubeObject>[], operator: string) => object;
+  /** Whether it is an object of Kubernetes; default false. */
+  readonly isObject?: true;
 }
 
 /** What other tools read, each made of all kinds of an operator. */
@@ -95,6 +100,7 @@ const generated: readonly Generated[] = [
     description: "Print Argo CD's health checks of every kind.",
     example: "generate argocd-health operator.ts | kubectl apply --server-side -f -",
     make: argoCdHealth,
+    isObject: true,
   },
   {
     name: "flux-health",
@@ -113,6 +119,7 @@ const generated: readonly Generated[] = [
     description: "Print a PrometheusRule with the alerts on every kind.",
     example: "generate alerts operator.ts | kubectl apply --server-side -f -",
     make: (kinds, operator) => prometheusRule(operator, kinds),
+    isObject: true,
   },
   {
     name: "grafana-dashboard",
@@ -141,9 +148,12 @@ async function generateCrds(
   const [operatorDefinition] = Object.values(module.exports).filter(isOperator);
   const name = operatorDefinition?.name;
   const options =
-    name === undefined ? {} : { webhooks: { service: webhookServiceOf(name, operatorNamespace ?? name) } };
+    name === undefined
+      ? {}
+      : { operator: name, webhooks: { service: webhookServiceOf(name, operatorNamespace ?? name) } };
   const crds = await withPlace(path, () => kinds.map((kind) => crdOf(kind, options)));
   if (out === undefined) return terminal.out(formatDocuments(crds, output));
+  if (output === "name") throw new UsageError("names are not written to files", "Omit --out, or -o name.");
   const folder = terminal.path(out);
   for (const crd of crds) {
     const file = join(folder, `${crd.metadata.name}.${output}`);

@@ -8,7 +8,7 @@ import { writeFiles } from "../../scaffold/write-files.ts";
 import { readOwnDictionary } from "../dictionary-file.ts";
 import { examplesText } from "../examples-text.ts";
 import { answer, answerKind, type KindFlags } from "../new-kind-answers.ts";
-import { packageSpecFor, refuseFull } from "../new-project-folder.ts";
+import { nextLines, packageSpecFor, refuseFull } from "../new-project-folder.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface InitOptions extends KindFlags {
@@ -51,7 +51,7 @@ async function init(terminal: Terminal, typed: string, options: InitOptions): Pr
   const files = [...projectFiles(project), ...kindFiles(kind, readOwnDictionary())];
   await writeFiles(files.map(([file, text]) => ({ path: join(folder, file), text })));
   for (const [file] of files) terminal.out(`written ${join(typed, file)}\n`);
-  terminal.err(`Next:\n  cd ${typed}\n  npm install\n  npm test\n  npm start\n`);
+  terminal.err(nextLines(typed, "npm install", "npm test", "npm start"));
 }
 
 function isAnswered({ kind, group, version }: KindFlags): boolean {

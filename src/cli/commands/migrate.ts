@@ -6,7 +6,7 @@ import { countOption } from "../count-option.ts";
 import { examplesText } from "../examples-text.ts";
 import { failureOf } from "../exit-code.ts";
 import { migrateKind, type MigrationReport } from "../migrate/migrate-kind.ts";
-import { jsonOption } from "../output-format.ts";
+import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -14,7 +14,7 @@ interface MigrateFlags extends Pick<ClusterObjectOptions, "kubeconfig" | "contex
   readonly parallel: number;
   readonly rate: number;
   readonly dryRun?: boolean;
-  readonly output?: "json";
+  readonly output?: DataFormat;
 }
 
 /** The command `migrate`. */
@@ -26,7 +26,7 @@ export function migrateCommand(terminal: Terminal): Command {
     .option("--parallel <count>", "objects that are written at a time", countOption, 8)
     .option("--rate <count>", "objects that are written in a second, at most", countOption, 100)
     .option("--dry-run", "say what would be done, and write nothing")
-    .addOption(jsonOption())
+    .addOption(textOrDataOption())
     .addHelpText(
       "after",
       `
@@ -51,14 +51,14 @@ async function migrate(terminal: Terminal, kind: string, flags: MigrateFlags): P
       name,
       { parallel: flags.parallel, rate: flags.rate, dryRun: flags.dryRun === true },
       (done, of) => {
-        // A line for each percent, where lines are not replaced.
+        // Ten lines, where lines are not replaced.
         if (!terminal.interactive && Math.floor((done * 10) / of) === Math.floor((shown * 10) / of)) return;
         shown = done;
         progress.begin(`${name}: ${done} of ${of}`);
       },
     );
     progress.done(sentenceOf(report));
-    if (flags.output === "json") terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    if (flags.output !== undefined) terminal.out(formatDocuments([report], flags.output));
   } catch (error) {
     progress.abandon();
     throw failureOf(error, terminal, signal);
@@ -67,10 +67,11 @@ async function migrate(terminal: Terminal, kind: string, flags: MigrateFlags): P
   }
 }
 
-function sentenceOf({ definition, storage, objects, rewritten, trimmed, dryRun }: MigrationReport): string {
+function sentenceOf(report: MigrationReport): string {
+  const { definition, storage, objects, before, rewritten, trimmed, dryRun } = report;
   if (trimmed.length === 0) return `${definition}: all objects are stored as ${storage}`;
   const old = trimmed.join(" and ");
   return dryRun
     ? `${definition}: would store ${objects} objects as ${storage}, and trim ${old}`
-    : `${definition}: ${objects} objects are stored as ${storage} (${rewritten} rewritten); none is stored as ${old} any more`;
+    : `${definition}: ${objects} objects are stored as ${storage} (${rewritten} rewritten${before === 0 ? "" : `, ${before} by an earlier run`}); none is stored as ${old} any more`;
 }

@@ -88,7 +88,7 @@ export function builtCommand(terminal: Terminal, operator: OperatorDefinition): 
   );
 }
 
-/** Adds the flags; `more` are where to run beside the cluster of a kubeconfig. */
+/** Adds the flags; `more` are where to run beside the cluster of a kubeconfig: none in a built operator. */
 function withRunFlags(command: Command, more: readonly Option[] = []): Command {
   command
     .option("--kubeconfig <file>", "path to the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
@@ -123,7 +123,7 @@ function withRunFlags(command: Command, more: readonly Option[] = []): Command {
     .option("--health-probe-bind-address <address>", "address of /healthz and /readyz, in the same form", "0")
     .option(
       "--webhook-bind-address <address>",
-      "address of the webhooks, in the same form (default: 0; with --embedded, this machine)",
+      `address of the webhooks, in the same form (default: 0${more.length === 0 ? "" : "; with --embedded, this machine"})`,
     )
     .option(
       "--webhook-cert-dir <folder>",

@@ -19,7 +19,7 @@ import {
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
 import { acceptanceOf, lastHumanEvent } from "../human-event.ts";
-import { jsonOption } from "../output-format.ts";
+import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -28,7 +28,7 @@ interface SendOptions extends ClusterObjectOptions {
   readonly force?: boolean;
   readonly timeout: number;
   readonly fieldManager: string;
-  readonly output?: "json";
+  readonly output?: DataFormat;
 }
 
 /** Milliseconds between two looks while waiting. */
@@ -53,7 +53,7 @@ export function sendCommand(terminal: Terminal): Command {
       managerName,
       userName(),
     )
-    .addOption(jsonOption())
+    .addOption(textOrDataOption())
     .addHelpText(
       "after",
       examplesText(
@@ -225,7 +225,7 @@ function tell(
   sentence: string,
 ): void {
   if (output === undefined) terminal.out(`${sentence}\n`);
-  else terminal.out(`${JSON.stringify({ object: typed, namespace: key.namespace, ...outcome })}\n`);
+  else terminal.out(formatDocuments([{ object: typed, namespace: key.namespace, ...outcome }], output));
 }
 
 function userName(): string {

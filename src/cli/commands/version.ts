@@ -1,7 +1,7 @@
 // `version`: which command line this is and what it runs on.
 import { Command } from "commander";
 import { examplesText } from "../examples-text.ts";
-import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
+import { dataOption, formatDocuments, type DataFormat } from "../output-format.ts";
 import { readPackage } from "../package-info.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -9,9 +9,9 @@ import type { Terminal } from "../terminal.ts";
 export function versionCommand(terminal: Terminal): Command {
   return new Command("version")
     .description("Print the versions of xstate-operator and Node.")
-    .addOption(outputOption("yaml"))
+    .addOption(dataOption("yaml"))
     .addHelpText("after", examplesText("version -o json"))
-    .action(({ output }: { output: OutputFormat }) => {
+    .action(({ output }: { output: DataFormat }) => {
       const version = { version: readPackage().version, node: process.versions.node };
       terminal.out(formatDocuments([version], output));
     });

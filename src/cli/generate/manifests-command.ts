@@ -12,7 +12,7 @@ import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
 import { loadOperator } from "../load-operator.ts";
 import { moduleFile } from "../load-module.ts";
-import { formatDocuments } from "../output-format.ts";
+import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { accessOptionsOf, withAccessFlags, type AccessFlags } from "./access-options.ts";
@@ -30,6 +30,7 @@ export interface WorkloadFlags extends AccessFlags {
 
 interface ManifestFlags extends WorkloadFlags {
   readonly format: "yaml" | "kustomize" | "helm";
+  readonly output: OutputFormat;
   readonly monitoring?: boolean;
   readonly out?: string;
   readonly force?: boolean;
@@ -54,7 +55,8 @@ export function manifestsCommand(terminal: Terminal): Command {
       new Option("--format <format>", "form of the files")
         .choices(["yaml", "kustomize", "helm"])
         .default("yaml"),
-    );
+    )
+    .addOption(outputOption("yaml"));
   return withWorkloadFlags(withAccessFlags(command))
     .option(
       "--monitoring",
@@ -72,14 +74,23 @@ export function manifestsCommand(terminal: Terminal): Command {
     )
     .action(async (path: string, flags: ManifestFlags) => {
       const { operator, options, facts } = await workloadOf(terminal, path, flags);
-      const { format, out, force, monitoring = false } = flags;
+      const { format, output, out, force, monitoring = false } = flags;
+      if (output !== "yaml" && (out !== undefined || format !== "yaml")) {
+        throw new UsageError(`files are not written as ${output}`, "Omit --out and --format, or --output.");
+      }
       const kinds = operator.controllers.map(({ kind }) => kind);
       const alerts = prometheusRule(operator.name, kinds);
       const files = manifestFilesOf(operator, options);
       const watched = monitoringFilesOf(operator, options, alerts);
       if (format === "yaml") {
         const all = monitoring ? [...files, ...watched] : files;
-        if (out === undefined) return terminal.out(yaml(all.flatMap(({ documents }) => documents)));
+        if (out === undefined)
+          return terminal.out(
+            formatDocuments(
+              all.flatMap(({ documents }) => documents),
+              output,
+            ),
+          );
         const texts = all.map(({ name, documents }) => ({
           // kubectl applies the files of a folder by their names, and nothing is put into a namespace before it is there.
           path: name === "namespace" ? "00-namespace.yaml" : `${name}.yaml`,

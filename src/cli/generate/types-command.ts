@@ -5,6 +5,7 @@ import { jsonSchemaOf } from "../../delivery/json-schema.ts";
 import { operatorFileSchema } from "../../operator-file/json-schema.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { parseDictionary, type DictionaryEntry } from "../../scaffold/dictionary.ts";
+import { isFields, parseYaml } from "../../scaffold/manifest.ts";
 import { typeDeclarations } from "../../scaffold/resource-file.ts";
 import { withClusterAddress, type ClusterObjectOptions } from "../cluster-object.ts";
 import { declaredKinds } from "../declared-kinds.ts";
@@ -57,9 +58,25 @@ async function definitionsOf(
   const text = file === "-" ? await terminal.readIn() : await readText(terminal.path(file ?? ""));
   const entries = [...parseDictionary(text, source).values()].filter(({ schema }) => schema !== undefined);
   if (entries.length > 0) return entries;
-  throw new OperatorError("DEFINITIONS_MISSING", `${source} has no CustomResourceDefinition with a schema`, {
-    remedy: "Name a file with CustomResourceDefinitions, for instance what `generate crd` prints.",
-  });
+  const kinds = [...new Set(parseYaml(text, source).flatMap(kindsIn))];
+  const found =
+    kinds.length === 0 ? "" : `, but ${kinds.slice(0, 5).join(", ")}${kinds.length > 5 ? ", …" : ""}`;
+  throw new OperatorError(
+    "DEFINITIONS_MISSING",
+    `${source} has no CustomResourceDefinition with a schema${found}`,
+    {
+      remedy:
+        "Name a file with CustomResourceDefinitions, for instance what `generate crd` prints, or a kind on the cluster (--from-cluster). The types of Kubernetes' own kinds are in xstate-operator/kinds.",
+    },
+  );
+}
+
+/** The kinds of the objects in a document. */
+function kindsIn(document: unknown): readonly string[] {
+  if (!isFields(document)) return [];
+  const { kind, items } = document;
+  if (Array.isArray(items)) return items.flatMap(kindsIn);
+  return typeof kind === "string" ? [kind] : [];
 }
 
 async function readText(path: string): Promise<string> {

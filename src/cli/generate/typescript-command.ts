@@ -6,7 +6,7 @@ import { readPlacedText } from "../../machine-file/placed-text.ts";
 import { readOperatorText } from "../../operator-file/read-operator.ts";
 import { refuseErrors } from "../../ports/problem.ts";
 import { writeFiles } from "../../scaffold/write-files.ts";
-import { packageSpecFor, refuseFull } from "../new-project-folder.ts";
+import { nextLines, packageSpecFor, refuseFull } from "../new-project-folder.ts";
 import { examplesText } from "../examples-text.ts";
 import { moduleFile } from "../load-module.ts";
 import { isOperatorFile } from "../operator-file.ts";
@@ -57,7 +57,7 @@ async function generate(terminal: Terminal, path: string, out: string): Promise<
   for (const { from, to } of copies) await cp(from, join(folder, to), { recursive: true });
   for (const name of [...files.keys(), ...copies.map(({ to }) => to)])
     terminal.out(`written ${join(out, name)}\n`);
-  terminal.err(`Next:\n  cd ${out}\n  npm install\n  npm run check\n  npm test\n`);
+  terminal.err(nextLines(out, "npm install", "npm run check", "npm test"));
 }
 
 async function machineIn(file: string): Promise<object> {

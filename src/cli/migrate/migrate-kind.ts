@@ -19,7 +19,7 @@ export interface MigrationOptions {
   readonly parallel: number;
   /** Objects that are written in a second, at most. */
   readonly rate: number;
-  /** Objects after which it is recorded how far it is. */
+  /** Objects after which it is recorded how far it is; default 100, a second at the usual rate. */
   readonly chunk?: number;
   /** Says what would be done, and writes nothing. */
   readonly dryRun: boolean;
@@ -159,7 +159,7 @@ interface Pass {
 async function rewriteAll(
   tools: RewriteTools,
   definition: CustomResourceDefinition,
-  { parallel, rate, chunk = 500 }: MigrationOptions,
+  { parallel, rate, chunk = 100 }: MigrationOptions,
   progress: Progress,
 ): Promise<Pass | undefined> {
   const { name, generation = 0 } = definition.metadata;

@@ -1,5 +1,5 @@
 // A table that is no wider than a screen: cells are cut off, and columns left out that have no room. Pure.
-import { columnsOf } from "../wrap-line.ts";
+import { columnsOf, cutTo } from "../wrap-line.ts";
 
 /** A column of a table. */
 export interface TableColumn {
@@ -81,18 +81,8 @@ function shrunk(
   }
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** A text in so many columns: filled up, or cut off with an ellipsis. */
 function fitCell(text: string, room: number): string {
-  const width = columnsOf(text);
-  if (width <= room) return text + " ".repeat(room - width);
-  let [cut, used] = ["", 0];
-  for (const { segment } of graphemes.segment(text)) {
-    const more = columnsOf(segment);
-    if (used + more > room - 1) break;
-    cut += segment;
-    used += more;
-  }
-  return `${cut}…${" ".repeat(Math.max(0, room - used - 1))}`;
+  const cell = cutTo(text, room);
+  return cell + " ".repeat(Math.max(0, room - columnsOf(cell)));
 }
