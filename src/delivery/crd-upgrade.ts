@@ -58,6 +58,12 @@ export function upgradeProblems(
   ];
 }
 
+/** The same for a definition whose kind the operator has no longer, of the resources that have its finalizer. */
+export function removedKindProblem(crd: string, held: readonly KubeObject[]): string {
+  const keys = held.map(({ metadata }) => formatKey(metadata));
+  return `${crd}: the kind is removed, and what has the operator's finalizer could never be deleted, but ${which(keys)}`;
+}
+
 /** The resources in a version: as they are read in it now, else by the conversion that is about to come. */
 function inVersion(
   kind: Kind<KubeObject>,

@@ -47,9 +47,9 @@ export function crdFilesOf(
   { name, controllers }: OperatorDefinition,
   { operatorNamespace }: Pick<WorkloadOptions, "operatorNamespace">,
 ): readonly ManifestFile[] {
-  const webhooks = { service: webhookServiceOf(name, operatorNamespace) };
+  const options = { operator: name, webhooks: { service: webhookServiceOf(name, operatorNamespace) } };
   return controllers.map(({ kind }) => {
-    const crd = crdOf(kind, { webhooks }) as unknown as Document;
+    const crd = crdOf(kind, options) as unknown as Document;
     return { name: `crd-${crd.metadata.name}`, documents: [crd] };
   });
 }

@@ -2,8 +2,12 @@
 // Standard "restricted".
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
+import { resourceNameOf } from "../meta/resource-type.ts";
 import { labelsOf, type Document } from "./document.ts";
 import { argumentsOf, gracePeriodOf, ports, type WorkloadOptions } from "./workload-options.ts";
+
+/** The annotation of the Deployment that names the definitions of the kinds which this build of the operator has, with commas. */
+export const kindsAnnotation = "xstate-operator.dev/kinds";
 
 /** The namespace of the operator, which admits only pods that keep to "restricted". */
 export function namespaceOf(operator: string, { operatorNamespace }: WorkloadOptions): Document {
@@ -18,7 +22,17 @@ export function deploymentOf(definition: OperatorDefinition, options: WorkloadOp
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: { name: operator, namespace, labels: labelsOf(operator) },
+    metadata: {
+      name: operator,
+      namespace,
+      labels: labelsOf(operator),
+      annotations: {
+        [kindsAnnotation]: definition.controllers
+          .map(({ kind }) => resourceNameOf(kind))
+          .toSorted()
+          .join(","),
+      },
+    },
     spec: {
       replicas,
       // Without an election the next pod must not work beside the last one.

@@ -1,7 +1,7 @@
 // What keeps an application from going on, from its status: the first reason is the one to look at. Pure.
 import { readProblem } from "../lifecycle/reporting/problem-condition.ts";
 import { findCondition, type Condition } from "../meta/condition.ts";
-import type { Blocker, ExplainedReplica, Explanation } from "./explanation.ts";
+import type { Blocker, ExplainedReplica, Explanation, FormerOperator } from "./explanation.ts";
 import { sendLine } from "./send-line.ts";
 
 /** What {@link blockersOf} reads. */
@@ -34,6 +34,22 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
     ...ending(question),
     ...person(question),
     ...unreached(question),
+  ];
+}
+
+/** Nobody is there who would do anything; it comes before all other reasons. */
+export function formerOperatorBlockers(
+  kind: string,
+  operator: FormerOperator | undefined,
+): readonly Blocker[] {
+  if (operator === undefined) return [];
+  const { name, deployments } = operator;
+  return [
+    {
+      reason: "NoOperator",
+      message: `no operator has the kind ${kind} any more: ${name} (Deployment ${deployments.join(", ")}) was installed without it`,
+      remedy: `Install a version of ${name} that has the kind, or the operator that has taken it over.`,
+    },
   ];
 }
 

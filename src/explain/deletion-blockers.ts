@@ -18,6 +18,8 @@ export interface DeletionQuestion {
   readonly object: KubeObject;
   /** The finalizer of the object's own operator. */
   readonly ours: string;
+  /** No operator has the kind any more. */
+  readonly abandoned: boolean;
   /** What our finalizer waits for, as a clause. */
   readonly oursWaitsFor: string;
   readonly children: readonly Child[];
@@ -35,7 +37,19 @@ export function deletionBlockersOf(question: DeletionQuestion): readonly Blocker
   ];
 }
 
-function ownBlocker({ ours, oursWaitsFor, children }: DeletionQuestion, finalizer: string): Blocker {
+function ownBlocker(
+  { ours, abandoned, oursWaitsFor, children }: DeletionQuestion,
+  finalizer: string,
+): Blocker {
+  if (finalizer === ours && abandoned) {
+    return {
+      reason: "Finalizer",
+      finalizer,
+      message: `nobody is there to remove the former operator's finalizer ${finalizer}`,
+      remedy:
+        "Only an operator that has the kind shuts the application down; `install --release --release` removes the finalizer, and leaves behind what the object stands for.",
+    };
+  }
   if (finalizer === ours) {
     return {
       reason: "Finalizer",

@@ -30,7 +30,7 @@ import {
 } from "../statechart/configuration.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
 import { awaitedEdges } from "./awaited-edges.ts";
-import { blockersOf } from "./blockers.ts";
+import { blockersOf, formerOperatorBlockers } from "./blockers.ts";
 import { deletionBlockersOf } from "./deletion-blockers.ts";
 import type {
   ExplainedReplica,
@@ -38,6 +38,7 @@ import type {
   ExplainedTimer,
   ExplainedTarget,
   Explanation,
+  FormerOperator,
   ObjectEvent,
 } from "./explanation.ts";
 
@@ -53,6 +54,8 @@ export interface ExplainInput {
   readonly runs?: readonly RecentRun[];
   /** Absent when nothing shares objects of its kind. */
   readonly replica?: ExplainedReplica;
+  /** Absent when the kind's operator has it, or is not known. */
+  readonly formerOperator?: FormerOperator;
   /** What could not be read. */
   readonly unknown?: readonly string[];
   /** The operator was asked for its last runs, with or without an answer. */
@@ -145,9 +148,11 @@ export function explain(input: ExplainInput): Explanation {
     timers: explainTimers(status, standing),
     conditions,
     blockers: [
+      ...formerOperatorBlockers(kind, input.formerOperator),
       ...deletionBlockersOf({
         object,
         ours: `${type.plural}.${type.group}/finalizer`,
+        abandoned: input.formerOperator !== undefined,
         oursWaitsFor: oursWaitsFor(explained.state?.name, plan, conditions),
         children,
       }),

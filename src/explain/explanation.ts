@@ -47,6 +47,13 @@ export interface ExplainedReplica {
   }[];
 }
 
+/** Who once had the kind: its Deployments on the cluster say that they have it no longer. */
+export interface FormerOperator {
+  readonly name: string;
+  /** `namespace/name` of each. */
+  readonly deployments: readonly string[];
+}
+
 /** Which object it is. */
 export interface ExplainedObject {
   readonly kind: string;
@@ -130,6 +137,7 @@ export interface ExplainedTimer {
 /** What keeps the object from going on. */
 export interface Blocker {
   readonly reason:
+    | "NoOperator"
     | "Paused"
     | "NotObserved"
     | "OperatorBehind"

@@ -23,6 +23,7 @@ import { prunedPaths } from "./pruned-paths.ts";
 export interface CrdTools {
   readonly client: KubeClient;
   readonly kinds: readonly Kind<KubeObject>[];
+  /** The operator's name, which is also the label of what it installs. */
   readonly fieldManager: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -84,8 +85,11 @@ export async function installMissingCrds(tools: CrdTools): Promise<void> {
 }
 
 /** Without a webhook the API server would drop what another version does not know. */
-function installedCrdOf(kind: Kind<KubeObject>, { crdOptions }: CrdTools): ReturnType<typeof crdOf> {
-  if (crdOptions !== undefined || !isConverted(kind)) return crdOf(kind, crdOptions);
+function installedCrdOf(
+  kind: Kind<KubeObject>,
+  { crdOptions, fieldManager: operator }: CrdTools,
+): ReturnType<typeof crdOf> {
+  if (crdOptions !== undefined || !isConverted(kind)) return crdOf(kind, { ...crdOptions, operator });
   throw new OperatorError(
     "CONVERSION_UNSERVED",
     `the versions of ${kind.kind} have to be converted, and no webhooks are served`,
@@ -194,11 +198,12 @@ async function established(
  * served is reported, and served once it is; unless there is no other.
  *
  * **Errors**: `CRD_MISSING` when no kind is served; `CRD_OUTDATED` with the paths that the server would prune.
- * **RBAC**: `get` on customresourcedefinitions; without it the check is skipped, with a warning.
+ * **RBAC**: `get` on customresourcedefinitions; without it, as under the generated role, the check is skipped, with a line in the log.
  */
 export async function checkCrds(tools: CrdTools): Promise<void> {
   const { client, log, signal, kinds } = tools;
   const missing: OperatorError[] = [];
+  const unread: string[] = [];
   for (const kind of kinds) {
     const manifest = crdOf(kind);
     const { name } = manifest.metadata;
@@ -207,7 +212,7 @@ export async function checkCrds(tools: CrdTools): Promise<void> {
       crd = await client.get(CustomResourceDefinition, { name }, { signal });
     } catch (error) {
       if (isForbidden(error)) {
-        log.warn({ crd: name }, "no permission to read the CRD, so its schema is not checked");
+        unread.push(name);
         continue;
       }
       if (!isNotFound(error)) throw error;
@@ -247,6 +252,8 @@ export async function checkCrds(tools: CrdTools): Promise<void> {
       );
     }
   }
+  if (unread.length > 0)
+    log.info({ crds: unread }, "the role cannot read the CRDs: their schemas are not checked");
   const [first] = missing;
   if (first !== undefined && missing.length === kinds.length) throw first;
   for (const { message, remedy } of missing)

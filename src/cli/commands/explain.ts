@@ -12,6 +12,7 @@ import {
 import { examplesText } from "../examples-text.ts";
 import { askOperator } from "../explain/ask-operator.ts";
 import { formatExplanation } from "../explain/format-explanation.ts";
+import { readFormerOperator } from "../explain/read-former-operator.ts";
 import { readReplica } from "../explain/read-replica.ts";
 import { readSurroundings } from "../explain/read-surroundings.ts";
 import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
@@ -57,9 +58,10 @@ async function explainObject(
   const { type, graph } = target;
   const { name, namespace } = object.metadata;
   const key = namespace === undefined ? name : `${namespace}/${name}`;
-  const [surroundings, sharing, asked] = await Promise.all([
+  const [surroundings, sharing, operator, asked] = await Promise.all([
     readSurroundings(target.client, object, signal),
     readReplica(target.client, type, object.metadata, Date.now(), signal),
+    readFormerOperator(target, object, signal),
     options.operator === undefined
       ? undefined
       : askOperator(options.operator, { kind: type.kind, key }, signal),
@@ -72,7 +74,8 @@ async function explainObject(
     ...surroundings,
     ...(asked?.runs === undefined ? {} : { runs: asked.runs }),
     ...(sharing.replica === undefined ? {} : { replica: sharing.replica }),
-    unknown: [...surroundings.unknown, ...sharing.unknown, ...(asked?.unknown ?? [])],
+    ...(operator.former === undefined ? {} : { formerOperator: operator.former }),
+    unknown: [...surroundings.unknown, ...sharing.unknown, ...operator.unknown, ...(asked?.unknown ?? [])],
     asked: asked !== undefined,
     now,
   });

@@ -11,20 +11,19 @@ import { examplesText } from "../examples-text.ts";
 import { failureOf } from "../exit-code.ts";
 import { withAccessFlags } from "../generate/access-options.ts";
 import { withWorkloadFlags, workloadOf, type WorkloadFlags } from "../generate/manifests-command.ts";
-import {
-  applyDocument,
-  refuseHarmfulUpgrade,
-  whenReady,
-  type InstallTools,
-} from "../install/apply-manifests.ts";
+import { applyDocument, whenReady, type InstallTools } from "../install/apply-manifests.ts";
 import { leftBehind } from "../install/left-behind.ts";
+import { refuseHarmfulUpgrade } from "../install/refuse-upgrade.ts";
+import { countReleases, refuseOneRelease, releaseResources } from "../install/release-resources.ts";
 import { removeInstalled } from "../install/remove-installed.ts";
+import { removedKinds, type RemovedKind } from "../install/removed-kinds.ts";
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
 type InstallFlags = WorkloadFlags &
   Pick<ClusterObjectOptions, "kubeconfig" | "context"> & {
     readonly timeout: number;
+    readonly release: number;
     readonly forceConflicts?: boolean;
   };
 
@@ -36,6 +35,12 @@ export function installCommand(terminal: Terminal): Command {
   return withWorkloadFlags(withAccessFlags(withClusterAddress(command)))
     .option("--timeout <duration>", "how long each part may take to be ready", durationOption, 300_000)
     .option("--force-conflicts", "take over fields that others have set")
+    .option(
+      "--release",
+      "take the operator's finalizer from the resources of kinds that it has no longer, which then nobody ends; given twice",
+      countReleases,
+      0,
+    )
     .addHelpText(
       "after",
       examplesText(
@@ -46,6 +51,7 @@ export function installCommand(terminal: Terminal): Command {
 }
 
 async function install(terminal: Terminal, path: string, flags: InstallFlags): Promise<void> {
+  refuseOneRelease(flags.release, "keep the kind until its resources are deleted");
   const { operator, options } = await workloadOf(terminal, path, flags);
   const { client } = await connect(terminal, flags);
   const tools: InstallTools = { client, clock: systemClock, signal: terminal.stopSignal() };
@@ -56,6 +62,7 @@ async function install(terminal: Terminal, path: string, flags: InstallFlags): P
     await refuseHarmfulUpgrade(
       tools,
       operator.controllers.map(({ kind }) => kind),
+      flags.release > 1 ? [] : await removedKinds(tools, operator),
     );
     const documents = manifestFilesOf(operator, options).flatMap((file) => file.documents);
     const installation = { operator: operator.name, namespace: options.operatorNamespace, documents };
@@ -71,6 +78,11 @@ async function install(terminal: Terminal, path: string, flags: InstallFlags): P
       progress.done(`${kind} ${metadata.name}: ${outcome}`);
     }
     for (const document of former) if (!isWebhook(document)) await remove(document);
+    for (const removed of await removedKinds(tools, operator)) {
+      // Not before: a former version, which had the kind, would add the finalizer again.
+      if (flags.release > 1) await releaseResources(tools, removed.type, removed.held, progress);
+      progress.done(sentenceOf(operator.name, removed));
+    }
   } catch (error) {
     progress.abandon();
     throw failureOf(error, terminal, tools.signal);
@@ -78,4 +90,9 @@ async function install(terminal: Terminal, path: string, flags: InstallFlags): P
     await client.close();
   }
   terminal.out(`${operator.name} runs in namespace ${options.operatorNamespace}\n`);
+}
+
+function sentenceOf(operator: string, { name, resources }: RemovedKind): string {
+  const left = resources.length === 0 ? "" : `; nobody reconciles its resources (${resources.length})`;
+  return `CustomResourceDefinition ${name}: kept, though ${operator} no longer has the kind${left}`;
 }

@@ -1,6 +1,6 @@
 // `uninstall`: takes an operator from a cluster, without leaving resources that nobody can delete any more.
 import { Command } from "commander";
-import { isConflict, isInvalid, isNotFound } from "../../client/api-error.ts";
+import { isNotFound } from "../../client/api-error.ts";
 import { listAll } from "../../client/paging.ts";
 import { configurationTypes, servesWebhooks } from "../../controller/declaration/operator-webhooks.ts";
 import { finalizerOf } from "../../controller/run/reconciler.ts";
@@ -16,15 +16,17 @@ import { monotonicNow, sleep } from "../../ports/clock.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { systemClock } from "../../ports/system-clock.ts";
 import { certificateSecretOf } from "../../webhook/certificate-store.ts";
-import { connect, withClusterAddress } from "../cluster-object.ts";
+import { connect, storedTypeOf, withClusterAddress } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
 import { failureOf } from "../exit-code.ts";
 import { withAccessFlags, type AccessFlags } from "../generate/access-options.ts";
 import { workloadOf } from "../generate/manifests-command.ts";
-import { fieldManager, present, throughOutages, type InstallTools } from "../install/apply-manifests.ts";
+import { present, throughOutages, type InstallTools } from "../install/apply-manifests.ts";
 import { leftBehind } from "../install/left-behind.ts";
+import { countReleases, refuseOneRelease, releaseResources } from "../install/release-resources.ts";
 import { removeInstalled } from "../install/remove-installed.ts";
+import { removedKinds, type RemovedKind } from "../install/removed-kinds.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -50,7 +52,7 @@ export function uninstallCommand(terminal: Terminal): Command {
     .option(
       "--release",
       "take the operator's finalizer from all its resources first, which then nobody ends; given twice",
-      (_value: string | undefined, times: number) => times + 1,
+      countReleases,
       0,
     )
     .option(
@@ -86,6 +88,8 @@ async function uninstall(terminal: Terminal, path: string, flags: UninstallFlags
       const isFirst = ({ kind }: Document): boolean => kind in configurationTypes || kind === Deployment.kind;
       for (const document of documents.filter(isFirst)) await remove(document);
     }
+    for (const removed of await removedKinds(tools, operator))
+      await settleRemoved(tools, removed, flags, progress);
     for (const { kind } of operator.controllers) await settle(tools, kind, flags, progress);
     for (const document of documents.toReversed()) await remove(document);
     // Of an install with other flags.
@@ -109,12 +113,7 @@ function refuseContradictions({ drain = false, release }: UninstallFlags): void 
   if (drain && release > 0) {
     throw new UsageError("--drain and --release exclude each other", "Omit one of the two.");
   }
-  if (release === 1) {
-    throw new UsageError(
-      "--release leaves behind what the resources stand for, and nobody will ever end it",
-      "Say it twice (--release --release), or use --drain.",
-    );
-  }
+  refuseOneRelease(release, "use --drain");
 }
 
 /** No resource of a kind waits for the operator after this. Errors: `RESOURCES_HELD`, `DRAIN_INCOMPLETE`. */
@@ -125,23 +124,41 @@ async function settle(
   progress: Progress,
 ): Promise<void> {
   const type = await storedType(tools, kind);
-  const held = (await resourcesOf(tools, type)).filter(({ metadata }) =>
-    metadata.finalizers?.includes(finalizerOf(kind)),
-  );
   if (drain) return drainAll(tools, type, timeout, progress);
+  const held = (await resourcesOf(tools, type)).filter(({ metadata }) =>
+    metadata.finalizers?.includes(finalizerOf(type)),
+  );
+  if (release > 1) return releaseResources(tools, type, held, progress);
+  refuseHeld(
+    type,
+    held,
+    "Delete them first, or add --drain, which does that and waits; --release --release leaves behind what they stand for.",
+  );
+}
+
+/** The same for a kind that this build does not have: it has nobody who would end its resources. Errors: `RESOURCES_HELD`. */
+async function settleRemoved(
+  tools: InstallTools,
+  { type, held }: RemovedKind,
+  { release }: UninstallFlags,
+  progress: Progress,
+): Promise<void> {
+  if (release > 1) return releaseResources(tools, type, held, progress);
+  refuseHeld(
+    type,
+    held,
+    "This build of the operator does not have the kind: install one that has it, and drain that; --release --release leaves behind what they stand for.",
+  );
+}
+
+function refuseHeld({ kind, plural }: ResourceType, held: readonly KubeObject[], remedy: string): void {
   if (held.length === 0) return;
-  if (release > 1) {
-    for (const resource of held) await releaseOne(tools, type, resource, finalizerOf(kind));
-    progress.done(`${kind.kind}: ${held.length} released`);
-    return;
-  }
   throw new OperatorError(
     "RESOURCES_HELD",
-    `${held.length} ${kind.plural} have the operator's finalizer and could not be deleted without it: ${namesOf(held)}`,
+    `${held.length} ${plural} have the operator's finalizer and could not be deleted without it: ${namesOf(held)}`,
     {
-      fields: { kind: kind.kind, resources: held.map(({ metadata }) => formatKey(metadata)) },
-      remedy:
-        "Delete them first, or add --drain, which does that and waits; --release --release leaves behind what they stand for. Nothing was deleted.",
+      fields: { kind, resources: held.map(({ metadata }) => formatKey(metadata)) },
+      remedy: `${remedy} Nothing was deleted.`,
     },
   );
 }
@@ -151,8 +168,7 @@ async function storedType(tools: InstallTools, kind: Kind<KubeObject>): Promise<
   const name = { metadata: { name: resourceNameOf(kind) } };
   const definition = (await present(tools, CustomResourceDefinition, name)) as
     CustomResourceDefinition | undefined;
-  const stored = definition?.spec.versions.find(({ storage, served }) => storage && served);
-  return { ...kind, version: stored?.name ?? kind.version };
+  return definition === undefined ? kind : storedTypeOf(definition);
 }
 
 async function resourcesOf(
@@ -200,40 +216,6 @@ async function drainAll(
     await sleep(clock, 500, signal);
   }
   progress.done(`${kind.kind}: ${all.length} ended`);
-}
-
-/** Attempts against others that change the finalizers of the same resource. */
-const mostAttempts = 5;
-
-async function releaseOne(
-  { client, signal }: InstallTools,
-  type: ResourceType,
-  resource: KubeObject,
-  finalizer: string,
-): Promise<void> {
-  const key = keyOf(resource);
-  const { uid } = resource.metadata;
-  let { finalizers = [] } = resource.metadata;
-  for (let attempt = 1; finalizers.includes(finalizer); attempt += 1) {
-    const path = `/metadata/finalizers/${finalizers.indexOf(finalizer)}`;
-    const body = [
-      { op: "test", path: "/metadata/uid", value: uid },
-      { op: "test", path, value: finalizer },
-      { op: "remove", path },
-    ] as const;
-    try {
-      await client.patch(type, key, { type: "json", body }, { fieldManager, signal });
-      return;
-    } catch (error) {
-      if (isNotFound(error)) return;
-      if (attempt === mostAttempts || !(isConflict(error) || isInvalid(error))) throw error;
-    }
-    const now = await client.get(type, key, { signal }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-    finalizers = now?.metadata.uid === uid ? (now?.metadata.finalizers ?? []) : [];
-  }
 }
 
 function namesOf(resources: readonly KubeObject[]): string {

@@ -1,23 +1,19 @@
 // Applies what an operator is made of, in order, and waits until it runs.
 import {
   fieldManagerConflictsOf,
-  isConversionFailure,
   isFieldManagerConflict,
   isNotFound,
   isServerTrouble,
 } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
-import { listAll } from "../../client/paging.ts";
 import { configurationTypes } from "../../controller/declaration/operator-webhooks.ts";
 import type { Document } from "../../delivery/document.ts";
-import { upgradeProblems } from "../../delivery/crd-upgrade.ts";
 import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../kinds/builtin/apps.ts";
 import { typeOf } from "../../kinds/builtin/type-lookup.ts";
 import { isRolledOut } from "../../kinds/builtin/workload-status.ts";
-import { crdOf, type CrdManifest } from "../../kinds/crd.ts";
-import type { Kind } from "../../kinds/define-kind.ts";
-import type { AnyObject, KubeObject } from "../../meta/object.ts";
+import type { CrdManifest } from "../../kinds/crd.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { WebhookClientConfig } from "../../meta/webhook-address.ts";
@@ -60,58 +56,6 @@ export function typeOfDocument({ apiVersion, kind }: Document): ResourceType {
   const type = typeOf(apiVersion, kind);
   if (type === undefined) throw new Error(`${kind} (${apiVersion}) is no type of Kubernetes`);
   return type;
-}
-
-/**
- * Refuses a definition that would drop or refuse what resources on the cluster have.
- *
- * **Errors**: `UPGRADE_REFUSED` with a line for each such thing.
- */
-export async function refuseHarmfulUpgrade(
-  tools: InstallTools,
-  kinds: readonly Kind<KubeObject>[],
-): Promise<void> {
-  const problems: string[] = [];
-  for (const kind of kinds) {
-    const next = crdOf(kind);
-    const stored = (await present(tools, CustomResourceDefinition, next)) as
-      CustomResourceDefinition | undefined;
-    if (stored === undefined) continue;
-    problems.push(...upgradeProblems(kind, next, stored, await resourcesOf(tools, kind, stored)));
-  }
-  if (problems.length === 0) return;
-  throw new OperatorError(
-    "UPGRADE_REFUSED",
-    `the new definitions do not fit what is on the cluster:\n${problems.join("\n")}`,
-    {
-      fields: { problems },
-      remedy: "Change these resources first, or keep what they use in the kind; nothing was applied.",
-    },
-  );
-}
-
-/** The resources of a kind in each version that the cluster serves now and the kind still has; else in one that it serves. */
-async function resourcesOf(
-  { client, signal }: InstallTools,
-  kind: Kind<KubeObject>,
-  { spec }: CustomResourceDefinition,
-): Promise<ReadonlyMap<string, readonly AnyObject[]>> {
-  const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
-  const kept = served.filter((name) => kind.versions.some((version) => version.name === name));
-  const resources = new Map<string, readonly AnyObject[]>();
-  let unconverted: Error | undefined;
-  for (const version of kept.length > 0 ? kept : served.slice(0, 1)) {
-    const type = { ...kind, version } as unknown as ResourceType<AnyObject>;
-    try {
-      resources.set(version, (await listAll<AnyObject>(client, type, { signal })).items);
-    } catch (error) {
-      // The operator is not there to convert them; in the version in which they are stored they can be read.
-      if (!isConversionFailure(error)) throw error;
-      unconverted = error as Error;
-    }
-  }
-  if (resources.size === 0 && unconverted !== undefined) throw unconverted;
-  return resources;
 }
 
 /**
