@@ -1,7 +1,9 @@
 // Starts the embedded cluster for a command, and says how to reach it.
 import type { Cluster, ClusterOptions } from "../cluster/cluster.ts";
+import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { loadOptional } from "../ports/optional-package.ts";
+import { formatLogLine } from "./log-lines.ts";
 import { createProgress } from "./progress.ts";
 import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
@@ -12,6 +14,7 @@ export type PodMode = NonNullable<ClusterOptions["pods"]>;
 /** What a command may ask of it. */
 export interface EmbeddedClusterOptions {
   readonly directory?: string | undefined;
+  readonly data?: string | undefined;
   readonly port?: number | undefined;
   readonly pods?: PodMode | undefined;
   readonly rbac?: boolean | undefined;
@@ -26,8 +29,9 @@ export async function startEmbeddedCluster(
   progress.begin("starting a cluster in this process");
   try {
     const { startCluster } = await loadOptional("the embedded cluster", () => import("../cluster/index.ts"));
-    const { directory, port, pods, rbac } = options;
+    const { directory, data, port, pods, rbac } = options;
     const cluster = await startCluster({
+      ...(data === undefined ? {} : { data, log: await warningsOn(terminal) }),
       ...(directory === undefined ? {} : { directory }),
       ...(port === undefined ? {} : { port }),
       ...(pods === undefined ? {} : { pods }),
@@ -40,6 +44,13 @@ export async function startEmbeddedCluster(
     progress.abandon();
     throw explain(error, options);
   }
+}
+
+/** What a cluster that keeps its data has to tell, such as a change that was cut off. */
+async function warningsOn(terminal: Terminal): Promise<Logger> {
+  const { createLogger } = await import("../manager/pino-logger.ts");
+  const write = (line: string): void => terminal.err(formatLogLine(line, { color: terminal.color }));
+  return createLogger({ level: "warn", destination: { write } });
 }
 
 /** What the system says about a port or a folder, as a sentence. */

@@ -44,7 +44,13 @@ export interface WriteInterceptor {
 export interface ClusterOptions {
   /** Where kubeconfig, pod folders and logs go; default a new temporary folder that `stop()` removes. */
   readonly directory?: string;
-  /** Port on 127.0.0.1; default a free one. */
+  /**
+   * Where everything is kept that is stored, so that a cluster that is started on this folder again goes on: objects, their versions,
+   * certificate, tokens and port. A write that was answered outlasts the process however that ends, and a second later the machine.
+   * Default: in memory only.
+   */
+  readonly data?: string;
+  /** Port on 127.0.0.1; default a free one, or with `data` the one that it had before, if that is free. */
   readonly port?: number;
   /**
    * How pods run: ready after a delay, or as local child processes; or a runtime of your own, for instance
@@ -74,6 +80,7 @@ const podRuntime = having(["start", "sync", "forget", "logs", "exec"], "a runtim
 /** The form of each option. */
 export const clusterOptions = optionsOf<ClusterOptions>()({
   directory: text.optional(),
+  data: text.optional(),
   port: whole(0, 65_535).optional(),
   pods: either(oneOf("simulated", "process"), podRuntime, {
     expected: "simulated, process, or a runtime of pods",

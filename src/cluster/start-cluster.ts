@@ -1,5 +1,4 @@
 // Makes an embedded cluster out of its parts: folder, certificate, users, API server, kubeconfig, then controllers and pods.
-import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { refuseWrongOptions } from "../options/option-problems.ts";
@@ -9,9 +8,11 @@ import { systemClock } from "../ports/system-clock.ts";
 import { createKubeClient } from "../client/http-client.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import { startApiServer } from "./api/api-server.ts";
-import { createServerCertificate } from "./api/http/tls.ts";
 import { adminUser, controllersUser, type ApiUser } from "./api/requests/users.ts";
+import { DataFolder, type DataFolderOptions } from "./api/storage/data-folder.ts";
 import { clusterOptions, type Cluster, type ClusterOptions } from "./cluster.ts";
+import { lockFolder } from "./data-lock.ts";
+import { keepIdentity, newIdentity, readIdentity, type ClusterIdentity } from "./kept-identity.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { writeKubeConfig } from "./kube-config.ts";
 import { makeFolder, makeTemporaryFolder } from "./make-folder.ts";
@@ -22,9 +23,9 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
 /**
  * Starts a Kubernetes API server on 127.0.0.1 in this process, with the built-in controllers and pods unless the options say otherwise.
  *
- * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`.
- * **Caveats**: for development and tests: every user may do everything unless `rbac` is on, and nothing outlasts the process.
- * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; those of listening, for instance when the port is in use.
+ * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`, unless `data` is given.
+ * **Caveats**: for development and tests: every user may do everything unless `rbac` is on.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `CLUSTER_DATA_IN_USE` and `CLUSTER_DATA_DAMAGED` for the folder of `data`; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   refuseWrongOptions(clusterOptions, options, "startCluster", "CLUSTER_OPTIONS_INVALID");
@@ -33,9 +34,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const isOurs = options.directory === undefined;
   const directory = options.directory ?? (await makeTemporaryFolder("xstate-operator-cluster-"));
   await makeFolder(directory);
+  const kept = options.data === undefined ? undefined : await openData(options.data, { clock, log });
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
-  const certificate = await createServerCertificate(systemClock.now());
-  const [adminToken, controllersToken] = [newToken(), newToken()];
+  const identity = kept?.identity ?? (await newIdentity(systemClock.now()));
+  const { certificate, adminToken, controllersToken } = identity;
   const users = new Map<string, ApiUser>([
     [adminToken, adminUser],
     [controllersToken, controllersUser],
@@ -44,9 +46,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     users.set(token, { name, groups: [...groups, "system:authenticated"] });
   }
   const pods = options.controllers === false ? undefined : createPods(options, directory);
-  const server = await startApiServer({
-    port: options.port ?? 0,
+  const starting = startApiServer({
+    port: options.port ?? identity.port ?? 0,
+    orAnyPort: options.port === undefined,
     certificate,
+    accountKey: Buffer.from(identity.accountKey, "base64"),
+    journal: kept?.data,
     users,
     rbac: options.rbac ?? false,
     interceptWrites: options.interceptWrites,
@@ -54,6 +59,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     random: systemRandom,
     log,
     podRuntime: () => pods,
+  });
+  const server = await starting.catch(async (error: unknown) => {
+    await kept?.close();
+    throw error;
   });
   const { url } = server;
   const kubeconfig = join(directory, "kubeconfig");
@@ -64,11 +73,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     stopped ??= (async () => {
       await stopControllers();
       await server.stop();
+      await kept?.close();
       if (isOurs) await rm(directory, { recursive: true, force: true });
     })();
     return stopped;
   };
   try {
+    await kept?.keep(Number(new URL(url).port));
     await writeKubeConfig(kubeconfig, { ...trust, user: adminUser.name, token: adminToken });
     if (pods !== undefined) {
       const path = join(directory, "controllers.kubeconfig");
@@ -111,6 +122,31 @@ function createPods(options: ClusterOptions, directory: string): PodRuntime {
   });
 }
 
-function newToken(): string {
-  return randomBytes(24).toString("hex");
+/** What a folder keeps, and how it is left. */
+interface KeptData {
+  readonly data: DataFolder;
+  readonly identity: ClusterIdentity;
+  keep(port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openData(folder: string, options: DataFolderOptions): Promise<KeptData> {
+  await makeFolder(folder);
+  const unlock = await lockFolder(folder);
+  try {
+    const identity = await readIdentity(folder, systemClock.now());
+    const data = await DataFolder.open(folder, options);
+    return {
+      data,
+      identity,
+      keep: (port) => keepIdentity(folder, { ...identity, port }),
+      close: async () => {
+        await data.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
 }

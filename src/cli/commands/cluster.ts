@@ -10,6 +10,7 @@ import { podsOption } from "./run.ts";
 
 interface UpOptions {
   readonly dir?: string;
+  readonly data?: string;
   readonly port?: number;
   readonly pods?: PodMode;
   readonly rbac?: boolean;
@@ -30,15 +31,24 @@ function upCommand(terminal: Terminal): Command {
   return new Command("up")
     .description("Run an embedded cluster until SIGINT or SIGTERM.")
     .option("--dir <folder>", "folder for the kubeconfig and the pods' files (default: a temporary folder)")
+    .option("--data <folder>", "folder in which everything is kept that is stored (default: in memory only)")
     .option("--port <number>", "port on 127.0.0.1 (default: a free port)", portNumber)
     .addOption(podsOption())
     .option("--rbac", "let Roles and their bindings decide what users may do")
     .option("-o, --output <format>", "print the addresses as JSON once the cluster is up", onlyJson)
-    .addHelpText("after", examplesText("cluster up", "cluster up --dir .cluster --port 6443 --pods process"))
-    .action(async ({ dir, port, pods, rbac, output }: UpOptions) => {
+    .addHelpText(
+      "after",
+      examplesText(
+        "cluster up",
+        "cluster up --dir .cluster --port 6443 --pods process",
+        "cluster up --dir .cluster --data .cluster/data",
+      ),
+    )
+    .action(async ({ dir, data: kept, port, pods, rbac, output }: UpOptions) => {
       const signal = terminal.stopSignal();
       const directory = dir === undefined ? undefined : terminal.path(dir);
-      const cluster = await startEmbeddedCluster(terminal, { directory, port, pods, rbac });
+      const data = kept === undefined ? undefined : terminal.path(kept);
+      const cluster = await startEmbeddedCluster(terminal, { directory, data, port, pods, rbac });
       try {
         const { url, kubeconfig } = cluster;
         if (output === "json") {

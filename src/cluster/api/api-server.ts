@@ -30,12 +30,18 @@ import type { ServerCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./requests/users.ts";
 import { isWebSocketRequest } from "./requests/web-socket-request.ts";
 import { StatusError } from "./status-error.ts";
-import type { ObjectStore } from "./storage/object-store.ts";
+import type { ObjectStore, StoreJournal } from "./storage/object-store.ts";
 
 /** Options of {@link startApiServer}. */
 export interface ApiServerOptions {
   readonly port: number;
+  /** Takes a free one when that is in use; default false. */
+  readonly orAnyPort?: boolean;
   readonly certificate: ServerCertificate;
+  /** What the tokens of service accounts are signed with; default a new key. */
+  readonly accountKey?: Buffer;
+  /** Keeps what is stored; default nothing outlasts the process. */
+  readonly journal?: StoreJournal | undefined;
   /** Whether roles decide what users may do. */
   readonly rbac: boolean;
   /** Token to user. */
@@ -65,7 +71,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { certificate, log } = options;
   const core = createApiCore(options);
   createDefaultRoles(core);
-  const accountTokens = new AccountTokens(core.store, options.clock);
+  const accountTokens = new AccountTokens(core.store, options.clock, options.accountKey);
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
     core,
@@ -97,7 +103,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   server.requestTimeout = 0;
   server.timeout = 0;
   const connections = connectionsOf(server);
-  await listen(server, options.port);
+  await listen(server, options.port).catch((error: unknown) => {
+    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (options.orAnyPort !== true || !isTaken) throw error;
+    return listen(server, 0);
+  });
   const bound = server.address();
   address = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : "";
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;

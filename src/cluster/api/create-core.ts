@@ -1,4 +1,4 @@
-// Puts the shared parts of an API server together: an empty storage, the built-in types, what every cluster has.
+// Puts the shared parts of an API server together: a storage, the built-in types, what every cluster has.
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
@@ -10,7 +10,7 @@ import type { ApiCore } from "./api-core.ts";
 import { createBuiltinTypes } from "./builtin/builtin-types.ts";
 import { createDefinitionType } from "./custom/crd-type.ts";
 import { createInitialObjects } from "./initial-objects.ts";
-import { ObjectStore } from "./storage/object-store.ts";
+import { ObjectStore, type StoreJournal } from "./storage/object-store.ts";
 import { TypeRegistry } from "./type-registry.ts";
 
 /** Options of {@link createApiCore}. */
@@ -20,13 +20,16 @@ export interface ApiCoreOptions {
   readonly log: Logger;
   /** How many past changes of each type watches can resume from; default 5,000. */
   readonly historyLimit?: number;
+  /** Keeps what is stored; default nothing outlasts the process. */
+  readonly journal?: StoreJournal | undefined;
   /** Whether roles decide what users may do; default they do not. */
   readonly rbac?: boolean;
 }
 
 /** The parts of a new API server. */
-export function createApiCore({ clock, random, log, historyLimit, rbac = false }: ApiCoreOptions): ApiCore {
-  const store = new ObjectStore(historyLimit === undefined ? {} : { historyLimit });
+export function createApiCore(options: ApiCoreOptions): ApiCore {
+  const { clock, random, log, historyLimit, journal, rbac = false } = options;
+  const store = new ObjectStore({ journal, ...(historyLimit === undefined ? {} : { historyLimit }) });
   const registry = new TypeRegistry();
   const core: ApiCore = {
     store,

@@ -1,4 +1,5 @@
-// What exists before the first request: what every cluster has without anybody having made it.
+// What exists before the first request: what every cluster has without anybody having made it. What a cluster has kept is left as it is.
+import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { Fields } from "./api-object.ts";
 import { timestampOf, type ApiCore } from "./api-core.ts";
 
@@ -69,7 +70,7 @@ export function createInitialObjects(core: ApiCore): void {
 export function createKubernetesService(core: ApiCore, port: number): void {
   const labels = { component: "apiserver", provider: "kubernetes" };
   const metadata = { name: "kubernetes", namespace: "default" };
-  put(core, "services", "v1", "Service", {
+  follow(core, "services", "v1", "Service", {
     metadata: { ...metadata, labels },
     spec: {
       ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }],
@@ -84,11 +85,11 @@ export function createKubernetesService(core: ApiCore, port: number): void {
     status: { loadBalancer: {} },
   });
   const ports = [{ name: "https", port, protocol: "TCP" }];
-  put(core, "endpoints", "v1", "Endpoints", {
+  follow(core, "endpoints", "v1", "Endpoints", {
     metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
     subsets: [{ addresses: [{ ip: "127.0.0.1" }], ports }],
   });
-  put(core, "endpointslices.discovery.k8s.io", "discovery.k8s.io/v1", "EndpointSlice", {
+  follow(core, "endpointslices.discovery.k8s.io", "discovery.k8s.io/v1", "EndpointSlice", {
     metadata: { ...metadata, generation: 1, labels: { "kubernetes.io/service-name": "kubernetes" } },
     addressType: "IPv4",
     endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: true } }],
@@ -122,13 +123,35 @@ function createApiService(core: ApiCore, group: string, version: string): void {
   });
 }
 
+type InitialObject = Fields & {
+  readonly metadata: Fields & { readonly name: string; readonly namespace?: string };
+};
+
+/** Creates an object, or sets what is in it beside its metadata: of what the server itself maintains. */
+function follow(
+  core: ApiCore,
+  storageKey: string,
+  apiVersion: string,
+  kind: string,
+  object: InitialObject,
+): void {
+  put(core, storageKey, apiVersion, kind, object);
+  const { metadata, ...content } = object;
+  const present = core.store.get(storageKey, metadata.namespace, metadata.name);
+  if (present === undefined) return;
+  if (Object.entries(content).every(([name, value]) => isEqualJson(present[name], value))) return;
+  core.store.put(storageKey, { ...present, ...content });
+}
+
+/** Creates an object, unless there is one. */
 function put(
   core: ApiCore,
   storageKey: string,
   apiVersion: string,
   kind: string,
-  { metadata, ...content }: Fields & { readonly metadata: Fields & { readonly name: string } },
+  { metadata, ...content }: InitialObject,
 ): void {
+  if (core.store.get(storageKey, metadata.namespace, metadata.name) !== undefined) return;
   core.store.put(storageKey, {
     kind,
     apiVersion,

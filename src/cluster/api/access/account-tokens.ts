@@ -19,11 +19,13 @@ export interface TokenRequest {
 
 /** Makes and reads the tokens of one server. */
 export class AccountTokens {
-  readonly #key = randomBytes(32);
+  readonly #key: Buffer;
   readonly #store: Pick<ObjectStore, "get">;
   readonly #clock: Clock;
 
-  constructor(store: Pick<ObjectStore, "get">, clock: Clock) {
+  /** `key` is what they are signed with; default a new one. */
+  constructor(store: Pick<ObjectStore, "get">, clock: Clock, key: Buffer = randomBytes(32)) {
+    this.#key = key;
     this.#store = store;
     this.#clock = clock;
   }

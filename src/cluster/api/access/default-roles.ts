@@ -320,6 +320,7 @@ const bindings: readonly (readonly [
 /** Creates the default roles and their bindings. */
 export function createDefaultRoles(core: ApiCore): void {
   const put = (plural: string, kind: string, name: string, content: object, labels: object = {}): void => {
+    if (core.store.get(`${plural}.${group}`, undefined, name) !== undefined) return;
     core.store.put(`${plural}.${group}`, {
       kind,
       apiVersion: `${group}/v1`,

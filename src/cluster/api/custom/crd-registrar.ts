@@ -10,9 +10,16 @@ import { createCustomTypes } from "./custom-type.ts";
 
 const space = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** Starts serving what CRDs define; the returned function stops it. */
+/** Starts serving what CRDs define, at once what those define that are stored already; the returned function stops it. */
 export function registerDefinitions(core: ApiCore): () => void {
   const registrar = new CrdRegistrar(core);
+  // Those whose names were accepted keep them.
+  const isAccepted = (object: ApiObject): boolean =>
+    conditionsOf(object).some(({ type, status }) => type === "NamesAccepted" && status === "True");
+  const stored = core.store.list(space);
+  for (const accepted of [true, false]) {
+    for (const object of stored) if (isAccepted(object) === accepted) registrar.settle(object.metadata.name);
+  }
   return core.store.subscribe(space, (change) => {
     const { name } = change.object.metadata;
     queueMicrotask(() => registrar.settle(name));

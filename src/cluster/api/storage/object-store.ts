@@ -1,7 +1,9 @@
-// All objects in memory, with one revision for everything and a bounded history of changes per key space.
+// All objects in memory, with one revision for everything and a bounded history of changes per key space. Where a journal is given,
+// each change is written to it first.
 // Nothing in it is asynchronous, so a read followed by a write in one turn is a transaction.
 import type { ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
+import type { StoredRecord } from "./stored-record.ts";
 
 /** One change, as watches see it. */
 export interface StoredChange {
@@ -10,6 +12,25 @@ export interface StoredChange {
   /** The object after the change; for a deletion the last one, at the deletion's revision. */
   readonly object: ApiObject;
   readonly previous: ApiObject | undefined;
+}
+
+/** What an earlier process has left. */
+export interface StoredContent {
+  /** Of the objects. */
+  readonly revision: number;
+  readonly objects: readonly StoredRecord[];
+  /** What happened after that, oldest first. */
+  readonly changes: readonly StoredRecord[];
+}
+
+/** Keeps what is stored. */
+export interface StoreJournal {
+  /** What it has kept before, once. */
+  takeContent(): StoredContent | undefined;
+  /** Keeps a change before it counts. Errors: those of writing; then the change does not take place. */
+  append(record: StoredRecord): void;
+  /** A change has taken place; `objects` are all that there are then. */
+  settle(revision: number, objects: () => Iterable<readonly [space: string, object: ApiObject]>): void;
 }
 
 /** Called with each change right after it is stored. */
@@ -43,11 +64,23 @@ function storeKey(namespace: string | undefined, name: string): string {
 export class ObjectStore {
   readonly #spaces = new Map<string, KeySpace>();
   readonly #historyLimit: number;
+  readonly #journal: StoreJournal | undefined;
   #revision: number;
+  /** Revisions below it were before this process, and nothing is known of them. */
+  #floor = 0;
 
-  constructor(options: { readonly firstRevision?: number; readonly historyLimit?: number } = {}) {
+  constructor(
+    options: {
+      readonly firstRevision?: number;
+      readonly historyLimit?: number;
+      readonly journal?: StoreJournal | undefined;
+    } = {},
+  ) {
     this.#revision = options.firstRevision ?? 1;
     this.#historyLimit = options.historyLimit ?? 5_000;
+    this.#journal = options.journal;
+    const content = options.journal?.takeContent();
+    if (content !== undefined) this.#load(content);
   }
 
   /** The revision of the last change. */
@@ -71,8 +104,8 @@ export class ObjectStore {
   /** The objects as they were at a revision. */
   listAt(space: string, revision: number): readonly ApiObject[] | typeof tooOld {
     const entry = this.#spaces.get(space);
+    if (revision < (entry?.oldestKnown ?? this.#floor)) return tooOld;
     if (entry === undefined || revision >= this.#revision) return this.list(space);
-    if (revision < entry.oldestKnown) return tooOld;
     const objects = new Map(entry.objects);
     for (let index = entry.history.length - 1; index >= 0; index -= 1) {
       const change = entry.history[index];
@@ -87,40 +120,22 @@ export class ObjectStore {
   /** The changes after a revision, oldest first. */
   changesSince(space: string, revision: number): readonly StoredChange[] | typeof tooOld {
     const entry = this.#spaces.get(space);
+    if (revision < (entry?.oldestKnown ?? this.#floor)) return tooOld;
     if (entry === undefined) return [];
-    if (revision < entry.oldestKnown) return tooOld;
     return entry.history.filter((change) => change.revision > revision);
   }
 
   /** Stores an object under the next revision; the returned one carries it. */
   put(space: string, object: ApiObject): ApiObject {
-    const entry = this.#space(space);
-    const { namespace, name } = object.metadata;
-    const key = storeKey(namespace, name);
-    const previous = entry.objects.get(key);
-    this.#revision += 1;
-    const stored = withRevision(object, this.#revision);
-    entry.objects.set(key, stored);
-    this.#record(entry, {
-      revision: this.#revision,
-      type: previous === undefined ? "ADDED" : "MODIFIED",
-      object: stored,
-      previous,
-    });
-    return stored;
+    const revision = this.#revision + 1;
+    const stored = withRevision(object, revision);
+    return this.#change({ space, revision, type: "put", object: stored });
   }
 
   /** Removes an object; the change carries `last`, at the revision of the deletion. */
   remove(space: string, last: ApiObject): ApiObject {
-    const entry = this.#space(space);
-    const { namespace, name } = last.metadata;
-    const key = storeKey(namespace, name);
-    const previous = entry.objects.get(key);
-    this.#revision += 1;
-    const object = withRevision(last, this.#revision);
-    entry.objects.delete(key);
-    this.#record(entry, { revision: this.#revision, type: "DELETED", object, previous });
-    return object;
+    const revision = this.#revision + 1;
+    return this.#change({ space, revision, type: "remove", object: withRevision(last, revision) });
   }
 
   /** Calls back for each change of a key space until the returned function is called. */
@@ -138,6 +153,38 @@ export class ObjectStore {
     }
   }
 
+  #change(record: StoredRecord): ApiObject {
+    this.#journal?.append(record);
+    this.#apply(record);
+    this.#journal?.settle(record.revision, () => this.#all());
+    return record.object;
+  }
+
+  #apply({ space, revision, type, object }: StoredRecord): void {
+    const entry = this.#space(space);
+    const key = storeKey(object.metadata.namespace, object.metadata.name);
+    const previous = entry.objects.get(key);
+    this.#revision = revision;
+    if (type === "put") entry.objects.set(key, object);
+    else entry.objects.delete(key);
+    const change = type === "remove" ? "DELETED" : previous === undefined ? "ADDED" : "MODIFIED";
+    this.#record(entry, { revision, type: change, object, previous });
+  }
+
+  #load({ revision, objects, changes }: StoredContent): void {
+    this.#revision = revision;
+    this.#floor = revision;
+    for (const { space, object } of objects) {
+      this.#space(space).objects.set(storeKey(object.metadata.namespace, object.metadata.name), object);
+    }
+    for (const change of changes) this.#apply(change);
+  }
+
+  *#all(): Generator<readonly [space: string, object: ApiObject]> {
+    for (const [space, { objects }] of this.#spaces)
+      for (const object of objects.values()) yield [space, object];
+  }
+
   #space(name: string): KeySpace {
     const existing = this.#spaces.get(name);
     if (existing !== undefined) return existing;
@@ -145,7 +192,7 @@ export class ObjectStore {
       objects: new Map(),
       history: [],
       listeners: new Set(),
-      oldestKnown: 0,
+      oldestKnown: this.#floor,
       sorted: undefined,
     };
     this.#spaces.set(name, created);

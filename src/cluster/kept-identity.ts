@@ -1,0 +1,69 @@
+// What a cluster that keeps its data is known by to its clients, so that their kubeconfig holds after a restart: certificate,
+// tokens, the key of the tokens of accounts, and the port.
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { createServerCertificate, type ServerCertificate } from "./api/http/tls.ts";
+
+/** By what a cluster is known. */
+export interface ClusterIdentity {
+  readonly certificate: ServerCertificate;
+  readonly adminToken: string;
+  readonly controllersToken: string;
+  /** Base64. */
+  readonly accountKey: string;
+  /** The port that it had last. */
+  readonly port?: number;
+}
+
+/** A new one. */
+export async function newIdentity(now: number): Promise<ClusterIdentity> {
+  return {
+    certificate: await createServerCertificate(now),
+    adminToken: newToken(),
+    controllersToken: newToken(),
+    accountKey: randomBytes(32).toString("base64"),
+  };
+}
+
+/** That of a folder; a new one where it has none. **Errors**: `CLUSTER_DATA_DAMAGED`. */
+export async function readIdentity(folder: string, now: number): Promise<ClusterIdentity> {
+  const path = fileIn(folder);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return newIdentity(now);
+    throw damaged(path, error);
+  }
+  try {
+    return JSON.parse(text) as ClusterIdentity;
+  } catch (error) {
+    throw damaged(path, error);
+  }
+}
+
+/** Keeps it in a folder, for its owner only. */
+export async function keepIdentity(folder: string, identity: ClusterIdentity): Promise<void> {
+  const path = fileIn(folder);
+  const fresh = `${path}.${randomUUID()}.new`;
+  await writeFile(fresh, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  await rename(fresh, path);
+}
+
+function fileIn(folder: string): string {
+  return join(folder, "identity.json");
+}
+
+function newToken(): string {
+  return randomBytes(24).toString("hex");
+}
+
+function damaged(path: string, cause: unknown): OperatorError {
+  return new OperatorError("CLUSTER_DATA_DAMAGED", `${path} cannot be read: ${messageOf(cause)}`, {
+    cause,
+    remedy:
+      "Remove it: the cluster gets a new certificate and new tokens, and its kubeconfig is written anew.",
+  });
+}
