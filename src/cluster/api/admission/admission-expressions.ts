@@ -17,7 +17,7 @@ import {
 } from "../../../schema/status-cause.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsList, textOf, type Fields } from "../api-object.ts";
-import { qualifiedNameFault } from "../name-rules.ts";
+import { qualifiedNameFault } from "../../../meta/name-rules.ts";
 
 const text: StructuralSchema = { type: "string" };
 const anything: StructuralSchema = { "x-kubernetes-int-or-string": true };

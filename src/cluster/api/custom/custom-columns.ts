@@ -1,6 +1,6 @@
 // The columns of `kubectl get` for custom resources: the CRD's printer columns, or name and age.
 import type { ColumnDefinition } from "./crd-definition.ts";
-import { compileJsonPath, valuesAt } from "../selectors/json-path.ts";
+import { compileJsonPath, valuesAt } from "../../../schema/json-path.ts";
 import type { Column } from "../served-type.ts";
 import { formatAgeOf } from "../representation/age.ts";
 import { nameColumn } from "../representation/name-column.ts";

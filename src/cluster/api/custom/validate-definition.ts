@@ -10,7 +10,7 @@ import {
 } from "../../../schema/status-cause.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsOf, listOf, type ApiObject, type Fields } from "../api-object.ts";
-import { compileJsonPath } from "../selectors/json-path.ts";
+import { compileJsonPath } from "../../../schema/json-path.ts";
 import { readDefinition, type CrdVersion } from "./crd-definition.ts";
 
 /** Faults of a definition's spec. */

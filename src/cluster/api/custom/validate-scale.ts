@@ -1,6 +1,6 @@
 // What the scale subresource demands of an object: whole numbers that are not negative, where its paths point.
 import type { StatusCause } from "../../../schema/status-cause.ts";
-import { valueAt } from "../selectors/json-path.ts";
+import { valueAt } from "../../../schema/json-path.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ScalePaths } from "../served-type.ts";
 

@@ -1,5 +1,5 @@
 // Requests below a group and version: finds the type, then hands on to the handler of collection, object or subresource.
-import { pathSegmentFault } from "../name-rules.ts";
+import { pathSegmentFault } from "../../../meta/name-rules.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, methodNotAllowed, StatusError, unknownResource } from "../status-error.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";

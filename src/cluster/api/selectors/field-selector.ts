@@ -2,7 +2,7 @@
 import type { ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest } from "../status-error.ts";
-import { valueAt } from "./json-path.ts";
+import { valueAt } from "../../../schema/json-path.ts";
 
 /** One requirement on one field. */
 export interface FieldRequirement {

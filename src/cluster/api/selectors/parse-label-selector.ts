@@ -1,7 +1,7 @@
 // Reads the text of `labelSelector`: a recursive descent over its words, refusing what Kubernetes refuses in its words.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
 import { invalidValue } from "../../../schema/status-cause.ts";
-import { labelValueFault, qualifiedNameFault } from "../name-rules.ts";
+import { labelValueFault, qualifiedNameFault } from "../../../meta/name-rules.ts";
 import { badRequest } from "../status-error.ts";
 import { isInteger, type LabelRequirement } from "./label-selector.ts";
 

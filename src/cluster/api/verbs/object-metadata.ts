@@ -9,7 +9,7 @@ import {
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
-import { labelValueFault, qualifiedNameFault } from "../name-rules.ts";
+import { labelValueFault, qualifiedNameFault } from "../../../meta/name-rules.ts";
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const longestGeneratedBase = 58;

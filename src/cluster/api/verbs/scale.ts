@@ -3,7 +3,7 @@ import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
 import { formatLabelSelector } from "../selectors/label-selector.ts";
-import { setAt, valueAt } from "../selectors/json-path.ts";
+import { setAt, valueAt } from "../../../schema/json-path.ts";
 import type { ServedType } from "../served-type.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";

@@ -9,7 +9,7 @@ import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { SettledWrite } from "../served-type.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
-import { nameFault } from "../name-rules.ts";
+import { nameFault } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { asIfStored, putObject, removeObject } from "./stored-object.ts";
 import { validateFinalizers, validateMetadata } from "./object-metadata.ts";

@@ -7,7 +7,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, textOf, type Fields } from "../../api-object.ts";
-import { labelNameFault } from "../../name-rules.ts";
+import { labelNameFault } from "../../../../meta/name-rules.ts";
 
 /** Faults of a pod spec at a path. `claimNames`: the claims of a StatefulSet, which are volumes of its pods too. */
 export function validatePodSpec(

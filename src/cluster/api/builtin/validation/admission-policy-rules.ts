@@ -14,7 +14,7 @@ import {
   policyEnvironment,
 } from "../../admission/admission-expressions.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../name-rules.ts";
+import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { all, each, fields, oneOf, optional, required, text, type Rule } from "./rule.ts";
 import { labelSelectorRule, operationRule } from "./webhook-rules.ts";
 

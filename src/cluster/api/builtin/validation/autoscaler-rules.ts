@@ -8,7 +8,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
-import { labelNameFault, pathSegmentFault } from "../../name-rules.ts";
+import { labelNameFault, pathSegmentFault } from "../../../../meta/name-rules.ts";
 import { all, each, fields, optional, required, text, type Rule } from "./rule.ts";
 
 const pathSegment: Rule = all(required(), text(pathSegmentFault));

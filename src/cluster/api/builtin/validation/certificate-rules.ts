@@ -7,7 +7,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { labelNameFault, pathSegmentFault } from "../../name-rules.ts";
+import { labelNameFault, pathSegmentFault } from "../../../../meta/name-rules.ts";
 import { all, each, fields, oneOf, optional, required, type Rule } from "./rule.ts";
 
 const usages = [

@@ -9,7 +9,7 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { fieldsOf, isFields, textOf } from "../../api-object.ts";
 import { systemPriorities } from "../../initial-objects.ts";
-import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../name-rules.ts";
+import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { all, fields, oneOf, optional, required, text, type ChangeRule, type Rule } from "./rule.ts";
 
 /** Fields that may not change, as they are said to be immutable. */

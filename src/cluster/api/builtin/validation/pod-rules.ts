@@ -8,7 +8,7 @@ import {
 import type { StatusCause } from "../../../../schema/status-cause.ts";
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
-import { qualifiedNameFault } from "../../name-rules.ts";
+import { qualifiedNameFault } from "../../../../meta/name-rules.ts";
 import {
   all,
   atLeast,

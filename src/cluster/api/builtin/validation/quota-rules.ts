@@ -9,7 +9,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { qualifiedNameFault } from "../../name-rules.ts";
+import { qualifiedNameFault } from "../../../../meta/name-rules.ts";
 import { all, each, fields, type ChangeRule, type Rule } from "./rule.ts";
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));

@@ -8,7 +8,12 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
-import { labelNameFault, labelValueFault, qualifiedNameFault, subdomainFault } from "../../name-rules.ts";
+import {
+  labelNameFault,
+  labelValueFault,
+  qualifiedNameFault,
+  subdomainFault,
+} from "../../../../meta/name-rules.ts";
 import { all, each, fields, optional, type Rule } from "./rule.ts";
 
 const oneOf = (...supported: readonly string[]): Rule =>

@@ -4,7 +4,7 @@ import {
   setAt,
   valueAt,
   valuesAt,
-} from "../../../../src/cluster/api/selectors/json-path.ts";
+} from "../../src/schema/json-path.ts";
 
 const object = {
   metadata: { annotations: { "a.b/c": "dotted" } },

@@ -1,7 +1,6 @@
 // The subset of JSONPath that CRDs use: fields, quoted fields, indexes, wildcards, filters by equality, recursion-free.
 // Read by printer columns, scale paths and selectable fields.
-import { fieldOf, setField } from "../../../schema/json-value.ts";
-import { isFields } from "../api-object.ts";
+import { fieldOf, isJsonObject, setField } from "./json-value.ts";
 
 type Step =
   | { readonly kind: "field"; readonly name: string }
@@ -64,7 +63,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
   let fields = root;
   for (const name of names.slice(0, -1)) {
     const next = fieldOf(fields, name);
-    const entered = isFields(next) ? next : {};
+    const entered = isJsonObject(next) ? (next as Record<string, unknown>) : {};
     if (entered !== next) setField(fields, name, entered);
     fields = entered;
   }
@@ -75,13 +74,15 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
 function take(value: unknown, step: Step): unknown[] {
   switch (step.kind) {
     case "field":
-      return [isFields(value) ? fieldOf(value, step.name) : undefined].filter((each) => each !== undefined);
+      return [isJsonObject(value) ? fieldOf(value, step.name) : undefined].filter(
+        (each) => each !== undefined,
+      );
     case "index": {
       const found: unknown = Array.isArray(value) ? value.at(step.index) : undefined;
       return found === undefined ? [] : [found];
     }
     case "all":
-      return Array.isArray(value) ? value : isFields(value) ? Object.values(value) : [];
+      return Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
     case "filter":
     default:
       return (Array.isArray(value) ? value : []).filter((each: unknown) => {

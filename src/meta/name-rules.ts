@@ -1,6 +1,6 @@
 // What names may look like, in the words of the real server.
-// Read by the checks of metadata and by the built-in types.
-import type { ServedType } from "./served-type.ts";
+// Read by the embedded API server, and by the checks of operators that are files.
+import type { ResourceType } from "./resource-type.ts";
 
 /** Groups whose objects may have any name that a path can hold. */
 const pathSegmentGroups = new Set([
@@ -10,9 +10,12 @@ const pathSegmentGroups = new Set([
 ]);
 
 /** What is wrong with the name of an object of a type, or undefined. */
-export function nameFault(type: ServedType, name: string): string | undefined {
-  if (pathSegmentGroups.has(type.group)) return pathSegmentFault(name);
-  if (type.group === "" && ["namespaces", "services"].includes(type.plural)) return labelNameFault(name);
+export function nameFault(
+  { group, plural }: Pick<ResourceType, "group" | "plural">,
+  name: string,
+): string | undefined {
+  if (pathSegmentGroups.has(group)) return pathSegmentFault(name);
+  if (group === "" && ["namespaces", "services"].includes(plural)) return labelNameFault(name);
   return subdomainFault(name);
 }
 
