@@ -1,6 +1,7 @@
 // The edges out of the present state, and what each of them waits for. Pure; part of an explanation.
 import { takerOf } from "../lifecycle/graph/edge-taker.ts";
-import { beginEvent, newLife, planPath } from "../lifecycle/graph/planner.ts";
+import { planPath } from "../lifecycle/graph/planner.ts";
+import { beginEvent, newLife } from "../lifecycle/graph/possible-hops.ts";
 import { actorEvents } from "../lifecycle/graph/library-edges.ts";
 import { describeDelay } from "../lifecycle/reporting/move-text.ts";
 import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";

@@ -1,6 +1,6 @@
 // The rules by which the API server itself refuses a desired state that no path of the graph leads to. Pure; read by crd.ts.
-import { planPath, reachableStates } from "../lifecycle/graph/planner.ts";
-import { enter, isActive } from "../statechart/configuration.ts";
+import { targetsFrom } from "../lifecycle/graph/targets-from.ts";
+import { enter } from "../statechart/configuration.ts";
 import type { ValidationRule } from "./builtin/json-of.ts";
 import type { Lifecycle } from "../lifecycle/graph/compile-lifecycle.ts";
 
@@ -16,14 +16,7 @@ export function desiredStateRules(lifecycle: Lifecycle): readonly ValidationRule
 /** Which states can be desired in a state: those to which a plan leads, whatever else is desired or guarded. */
 export function desirableFrom(lifecycle: Lifecycle, state: string): readonly string[] {
   const { index, desirable } = lifecycle;
-  const from = enter(index, [state]);
-  // Searched once for all that can be desired; each of those then for itself.
-  const perhaps = new Set(reachableStates(lifecycle, from));
-  return desirable.filter(
-    (desired) =>
-      perhaps.has(desired) &&
-      planPath(lifecycle, from, (leaves) => isActive(leaves, desired), { target: desired }) !== undefined,
-  );
+  return desirable.filter(targetsFrom(lifecycle, enter(index, [state])));
 }
 
 function ruleOf(

@@ -16,7 +16,7 @@ import {
 import { wordsOf } from "./observation.ts";
 import { restoreAt } from "./graph/restore-at.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
-import { beginEvent, type Hop } from "./graph/planner.ts";
+import { beginEvent, type Hop } from "./graph/possible-hops.ts";
 import { isAtRest, isIntervening } from "./graph/roles.ts";
 import type { Problem } from "../ports/problem.ts";
 import { planToTarget, pathToTarget, type Attempt, type PathToTarget } from "./targets/path-to-target.ts";

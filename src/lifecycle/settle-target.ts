@@ -4,7 +4,7 @@ import { changesState, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { takerOf } from "./graph/edge-taker.ts";
-import { beginEvent } from "./graph/planner.ts";
+import { beginEvent } from "./graph/possible-hops.ts";
 import { isPassing } from "./graph/reliance.ts";
 import { isIntervening } from "./graph/roles.ts";
 import type { Outcome, Settled } from "./settle.ts";

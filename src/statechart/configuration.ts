@@ -95,12 +95,31 @@ export function enter(index: GraphIndex, targets: readonly string[], within = ""
     if (children.length === 0) return path === "" ? [] : [path];
     const parallel = path === "" ? index.graph.parallel : index.nodes.get(path)?.type === "parallel";
     if (parallel) return children.flatMap((child) => descend(child.path));
-    const aimed = children.find((child) => resolved.some((target) => isWithin(target, child.path)));
     const initial = path === "" ? index.graph.initial : index.nodes.get(path)?.initial;
-    const chosen = aimed?.path ?? initial;
+    const chosen = aimedChild(index, path, resolved) ?? initial;
     return chosen === undefined || !index.nodes.has(chosen) ? [] : descend(chosen);
   };
   return descend(within);
+}
+
+/** The child of a state that is one of these states, or that holds one of them; the first in document order. */
+function aimedChild(
+  { nodes, order }: GraphIndex,
+  path: string,
+  targets: readonly string[],
+): string | undefined {
+  const children = targets.flatMap((target) => {
+    if (target === path || !isWithin(target, path)) return [];
+    const end = target.indexOf(":", path === "" ? 0 : path.length + 1);
+    const child = end < 0 ? target : target.slice(0, end);
+    const node = nodes.get(child);
+    return node === undefined || node.type === "history" ? [] : [child];
+  });
+  const [first, ...others] = children;
+  return others.reduce(
+    (best, child) => ((order.get(child) ?? 0) < (order.get(best ?? "") ?? 0) ? child : best),
+    first,
+  );
 }
 
 /** The leaves after an edge is taken, guards, `always` and raised events left aside. */

@@ -1,11 +1,12 @@
 // Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, targets in vain.
-import { enter, isActive, isWithin, lineageOf } from "../../statechart/configuration.ts";
+import { enter, formatLeaves, isWithin, lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { pathToDefault } from "../graph/desired-states.ts";
 import { planPath } from "../graph/planner.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { relianceOf } from "../graph/reliance.ts";
+import { targetsFrom, type LeadsTo } from "../graph/targets-from.ts";
 
 /** The problems of a machine's paths. */
 export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
@@ -58,11 +59,17 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
   const leaves = lifecycle.states.filter((path) => (index.children.get(path) ?? []).length === 0);
   const isGood = (at: readonly string[]): boolean =>
     at.every((leaf) => !roles.intervention.has(leaf) && !roles.transient.has(leaf));
+  // What a path has passed leads on to where the path has ended.
+  const leadingOn = new Set<string>();
+  const isLost = (path: string): boolean => {
+    const isDone = (at: Leaves): boolean => isGood(at) || leadingOn.has(formatLeaves(at));
+    const hops = planPath(lifecycle, enter(index, [path]), isDone, { withUnexpected: true });
+    for (const { to } of hops ?? []) leadingOn.add(formatLeaves(to));
+    return hops === undefined;
+  };
   return leaves
     .filter((path) => !roles.intervention.has(path) && reachable.has(path))
-    .filter(
-      (path) => planPath(lifecycle, enter(index, [path]), isGood, { withUnexpected: true }) === undefined,
-    )
+    .filter(isLost)
     .map((path) => ({
       code: "STATE_DEAD_END",
       severity: "error",
@@ -94,22 +101,27 @@ function checkDefault(lifecycle: Lifecycle): Problem[] {
  */
 function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
   const { index, states, initial } = lifecycle;
+  const known = new Set(states);
   const targets = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
   const start = enter(index, [initial]);
   const withPeople = reachableNodes(lifecycle, (edge) => relianceOf(lifecycle, edge) !== "unexpected");
   const unreachable = new Set<string>();
+  const searched = new Map<string, LeadsTo>();
+  const leadsFrom = (leaves: Leaves, desired: string): boolean => {
+    const key = formatLeaves(leaves);
+    const leadsTo = searched.get(key) ?? targetsFrom(lifecycle, leaves);
+    searched.set(key, leadsTo);
+    return leadsTo(desired);
+  };
   return targets.flatMap((edge): Problem[] => {
     const desired = edge.event.slice("desired.".length);
-    if (!states.includes(desired) || unreachable.has(desired)) return [];
+    if (!known.has(desired) || unreachable.has(desired)) return [];
     const at = { ...(edge.source === "" ? {} : { state: edge.source }), event: edge.event };
-    const isThere = (leaves: readonly string[]): boolean => isActive(leaves, desired);
-    if (planPath(lifecycle, start, isThere, { target: desired }) === undefined) {
+    if (!leadsFrom(start, desired)) {
       unreachable.add(desired);
       const only = states.filter(
         (path) =>
-          withPeople.has(path) &&
-          !isWithin(path, desired) &&
-          planPath(lifecycle, enter(index, [path]), isThere, { target: desired }) !== undefined,
+          withPeople.has(path) && !isWithin(path, desired) && leadsFrom(enter(index, [path]), desired),
       );
       if (only.length > 0) {
         return [
@@ -134,8 +146,7 @@ function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
       ];
     }
     if (edge.targets.length === 0 || edge.targets.some((target) => isWithin(target, desired))) return [];
-    if (planPath(lifecycle, enter(index, edge.targets), isThere, { target: desired }) !== undefined)
-      return [];
+    if (leadsFrom(enter(index, edge.targets), desired)) return [];
     const message = `${edge.source || "the machine"} leads to ${edge.targets.join(", ")} by ${edge.event}, from where ${desired} is not reached`;
     const remedy = `Lead on from there to ${desired}.`;
     return [{ code: "TARGET_UNREACHABLE", severity: "error", ...at, message, remedy }];

@@ -1,10 +1,11 @@
 // Which states may be desired, and which one is the target while nobody desires any. From the roles of states and the edges
 // that authors have drawn for it; read by kinds (the enum in the CRD), by the cycle, and by `xstate-operator check`.
-import { enter, isWithin, lineageOf, type Leaves } from "../../statechart/configuration.ts";
+import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
 import { hasTag } from "./edge-roles.ts";
 import { takerOf } from "./edge-taker.ts";
-import { planPath, type Hop } from "./planner.ts";
+import { planPath } from "./planner.ts";
+import type { Hop } from "./possible-hops.ts";
 import type { PlannedGraph } from "./reliance.ts";
 import { isAtRest } from "./roles.ts";
 
@@ -35,8 +36,12 @@ export function desiredStatesOf(planned: PlannedGraph, chosen?: string): Desired
   const found =
     chosen === undefined ? defaultTargetOf(planned) : { state: chosen, why: "chosen by the option" };
   const nodes = index.graph.nodes.filter((node) => node.type !== "history");
+  const { drawn, into } = edgesTo(index);
   const all = nodes.map((node): Desirability => {
-    const { mayBeDesired, why } = judge(planned, node);
+    const { mayBeDesired, why } = judge(planned, node, {
+      drawn: drawn.get(node.path),
+      into: into.get(node.path) ?? [],
+    });
     return !mayBeDesired && node.path === found.state && chosen === undefined
       ? { state: node.path, mayBeDesired: true, why: "it is the default target" }
       : { state: node.path, mayBeDesired, why };
@@ -49,7 +54,32 @@ export function desiredStatesOf(planned: PlannedGraph, chosen?: string): Desired
   };
 }
 
-function judge({ index, roles }: PlannedGraph, node: GraphNode): Omit<Desirability, "state"> {
+/** The first edge that is drawn for each state, and all that enter it from outside. */
+function edgesTo({ graph }: GraphIndex): {
+  readonly drawn: ReadonlyMap<string, GraphEdge>;
+  readonly into: ReadonlyMap<string, readonly GraphEdge[]>;
+} {
+  const drawn = new Map<string, GraphEdge>();
+  const into = new Map<string, GraphEdge[]>();
+  for (const edge of graph.edges) {
+    if (edge.targets.length === 0) continue;
+    const desired = edge.event.slice("desired.".length);
+    if (takerOf(edge) === "operator" && !drawn.has(desired)) drawn.set(desired, edge);
+    for (const path of new Set(edge.targets.flatMap(lineageOf))) {
+      if (isWithin(edge.source, path)) continue;
+      const others = into.get(path) ?? [];
+      others.push(edge);
+      into.set(path, others);
+    }
+  }
+  return { drawn, into };
+}
+
+function judge(
+  { index, roles }: PlannedGraph,
+  node: GraphNode,
+  { drawn, into }: { readonly drawn: GraphEdge | undefined; readonly into: readonly GraphEdge[] },
+): Omit<Desirability, "state"> {
   const { path, parent, type } = node;
   const no = (why: string): Omit<Desirability, "state"> => ({ mayBeDesired: false, why });
   const yes = (why: string): Omit<Desirability, "state"> => ({ mayBeDesired: true, why });
@@ -58,20 +88,14 @@ function judge({ index, roles }: PlannedGraph, node: GraphNode): Omit<Desirabili
   if (roles.failure.has(path)) return no("it is a failure");
   if (type === "final")
     return parent === undefined ? yes("it is an end") : no("it is the end of another state");
-  const drawn = index.graph.edges.find((edge) => edge.event === `desired.${path}` && edge.targets.length > 0);
   if (drawn !== undefined) return yes(`${drawn.event} leads to it`);
   const { role, why } = roles.states.get(path) ?? { role: "stable", why: "" };
   if (role === "initial") return no("it is the initial state");
-  const into = index.graph.edges.filter((edge) => enters(edge, path));
   if (into.length > 0 && into.every((edge) => roles.failures.has(edge)))
     return no("only failures lead to it");
   if (!roles.transient.has(path)) return yes(role === "suspended" ? "it is suspended" : "it is stable");
   const aimed = into.find((edge) => edge.event.startsWith("desired."));
   return aimed === undefined ? no(`it is transient: ${why}`) : yes(`${aimed.event} leads to it`);
-}
-
-function enters({ source, targets }: GraphEdge, path: string): boolean {
-  return !isWithin(source, path) && targets.some((target) => isWithin(target, path));
 }
 
 /**

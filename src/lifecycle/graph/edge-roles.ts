@@ -76,14 +76,12 @@ function isFailing(index: GraphIndex, path: string): boolean {
 
 /** The timers of states out of which something else leads by itself, from them or from within. */
 function deadlinesBeside({ graph }: GraphIndex, work: readonly GraphEdge[]): readonly GraphEdge[] {
-  return graph.edges.filter(
-    ({ kind, source: timed }) =>
-      kind === "after" &&
-      work.some(
-        ({ source, targets }) =>
-          isWithin(source, timed) && targets.some((target) => !isWithin(target, timed)),
-      ),
+  const left = new Set(
+    work.flatMap(({ source, targets }) =>
+      [...lineageOf(source), ""].filter((path) => targets.some((target) => !isWithin(target, path))),
+    ),
   );
+  return graph.edges.filter(({ kind, source }) => kind === "after" && left.has(source));
 }
 
 /**
@@ -105,47 +103,58 @@ function progressIn(
   moving: readonly GraphEdge[],
 ): Record<"isOnward" | "isReturn", (edge: GraphEdge, from: string) => boolean> {
   const counted = [...moving, ...decidedEdges(index)];
+  const countedFrom = Map.groupBy(counted, ({ source }) => source);
   const distances = distancesOf(index, counted);
   const distanceOf = (path: string): number => distances.get(path) ?? Infinity;
   // Where the application may stay, no path goes on by itself.
   const going = moving.filter((edge) => !isStable(index, edge.source));
-  const all = new Set(going);
-  const work = new Set(going.filter((edge) => takerOf(edge) !== "observation"));
+  const all = new Ways(index, going);
+  const work = new Ways(
+    index,
+    going.filter((edge) => takerOf(edge) !== "observation"),
+  );
   const ends = new Set(index.graph.nodes.filter(isTopFinal).map(({ path }) => path));
   const isDecided = (state: string): boolean =>
     edgesFrom(index, state).some(
       (edge) => takerOf(edge) === "operator" && edge.targets.length > 0 && !ends.has(wordOf(edge)),
     );
+  // The end of what is inside a state is not work of its own.
+  const atWork = new Set(
+    moving
+      .filter((edge) => takerOf(edge) === "task" && !edge.eventType.startsWith(stateDone))
+      .map(({ source }) => source),
+  );
+  const holdingWork = new Set([...atWork].flatMap(lineageOf));
   const isOccupied = (state: string): boolean =>
     isDecided(state) ||
-    moving.some(
-      (edge) =>
-        takerOf(edge) === "task" &&
-        // The end of what is inside a state is not work of its own.
-        !edge.eventType.startsWith(stateDone) &&
-        (isWithin(edge.source, state) || isWithin(state, edge.source)),
-    );
+    holdingWork.has(state) ||
+    [...lineageOf(state), ""].some((around) => atWork.has(around));
+  const movingInto = new Map<string, GraphEdge[]>();
+  for (const edge of moving) {
+    for (const target of edge.targets) {
+      const others = movingInto.get(target) ?? [];
+      others.push(edge);
+      movingInto.set(target, others);
+    }
+  }
   const isIncident = (edge: GraphEdge, from: string, target: string): boolean => {
     if (isNamedFor(edge, target)) return isAway(from, target);
-    const returns = moving.some((other) => other.targets.includes(from) && isNamedFor(other, from));
-    return isOccupied(from) || (returns && alwaysReturns(index, target, from, all));
+    const returns = (movingInto.get(from) ?? []).some((other) => isNamedFor(other, from));
+    return isOccupied(from) || (returns && alwaysReturns(all, target, from));
   };
   /** The operator leads on from here, but from no other state of the circle, and all of that leads back. */
   const isAway = (from: string, target: string): boolean =>
-    isDecided(from) &&
-    !metBetween(index, target, from, all).some(isDecided) &&
-    alwaysReturns(index, target, from, all);
+    isDecided(from) && !metBetween(all, target, from).some(isDecided) && alwaysReturns(all, target, from);
   const isProgress = (edge: GraphEdge, from: string, target: string): boolean => {
     if (ends.has(target)) return true;
     if (hasTag(index, target, "degraded") && !hasTag(index, from, "degraded")) return false;
-    if (alwaysReturns(index, target, from, work) || isIncident(edge, from, target)) return false;
+    if (alwaysReturns(work, target, from) || isIncident(edge, from, target)) return false;
     const isFarther = distanceOf(target) > distanceOf(from);
     if (isFarther && !target.includes(":")) return true;
-    return (
-      !alwaysReturns(index, target, from, all) && (isFarther || !isBetween(index, counted, target, from))
-    );
+    return !alwaysReturns(all, target, from) && (isFarther || !isBetween(index, countedFrom, target, from));
   };
-  const tasks = new Set(
+  const tasks = new Ways(
+    index,
     moving.filter((edge) => takerOf(edge) === "task" || (edge.kind === "always" && edge.guard === undefined)),
   );
   const begun = new Set(entered(index, [index.graph.initial]));
@@ -153,13 +162,13 @@ function progressIn(
     targets.some(
       (target) =>
         !begun.has(target) &&
-        !alwaysReturns(index, target, from, all) &&
-        isBetween(index, counted, target, from),
+        !alwaysReturns(all, target, from) &&
+        isBetween(index, countedFrom, target, from),
     );
   const isOnward = (edge: GraphEdge, from: string): boolean => {
     // A timer that only starts work which comes back is a round: the application stays.
     if (takerOf(edge) === "timer") {
-      return edge.targets.some((target) => !alwaysReturns(index, target, from, tasks));
+      return edge.targets.some((target) => !alwaysReturns(tasks, target, from));
     }
     if (takerOf(edge) !== "observation") return true;
     // One that stays inside its source is judged from where the application is in there.
@@ -167,7 +176,21 @@ function progressIn(
       isProgress(edge, isWithin(target, edge.source) ? from : edge.source, target),
     );
   };
-  return { isOnward, isReturn };
+  return { isOnward: remembering(isOnward), isReturn: remembering(isReturn) };
+}
+
+/** The same answer for the same edge from the same state is found once. */
+function remembering(
+  judge: (edge: GraphEdge, from: string) => boolean,
+): (edge: GraphEdge, from: string) => boolean {
+  const known = new Map<GraphEdge, Map<string, boolean>>();
+  return (edge, from) => {
+    const ofEdge = known.get(edge) ?? new Map<string, boolean>();
+    known.set(edge, ofEdge);
+    const answer = ofEdge.get(from) ?? judge(edge, from);
+    ofEdge.set(from, answer);
+    return answer;
+  };
 }
 
 function isTopFinal({ type, parent }: GraphNode): boolean {
@@ -187,13 +210,18 @@ function isNamedFor(edge: GraphEdge, state: string): boolean {
 }
 
 /** Whether the application has passed through a state, wherever it came from, when it is in another one. */
-function isBetween(index: GraphIndex, edges: readonly GraphEdge[], passed: string, state: string): boolean {
+function isBetween(
+  index: GraphIndex,
+  edges: ReadonlyMap<string, readonly GraphEdge[]>,
+  passed: string,
+  state: string,
+): boolean {
   const reached = new Set(["", ...entered(index, [index.graph.initial])]);
   if (reached.has(passed)) return true;
   // A set is walked in the order of its growth: what is added meanwhile has its turn.
   for (const path of reached) {
-    for (const { source, targets } of edges) {
-      if (source !== path || targets.some((target) => isWithin(target, passed))) continue;
+    for (const { targets } of edges.get(path) ?? []) {
+      if (targets.some((target) => isWithin(target, passed))) continue;
       for (const next of entered(index, targets)) reached.add(next);
     }
   }
@@ -213,21 +241,21 @@ const lengths: Readonly<Partial<Record<EdgeTaker, number>>> = {
 
 /** The length of the shortest way to each state from the initial one, over no failure edge. */
 function distancesOf(index: GraphIndex, counted: readonly GraphEdge[]): ReadonlyMap<string, number> {
-  const edges = counted.map((edge) => ({
-    source: edge.source,
-    length: lengths[takerOf(edge)] ?? Infinity,
-    entered: entered(index, edge.targets),
-  }));
-  const initial = ["", ...entered(index, [index.graph.initial])];
-  const distances = new Map<string, number>(initial.map((path) => [path, 0]));
-  for (let isShorter = true; isShorter;) {
-    isShorter = false;
-    for (const edge of edges) {
-      const distance = (distances.get(edge.source) ?? Infinity) + edge.length;
-      for (const path of edge.entered) {
-        if (distance >= (distances.get(path) ?? Infinity)) continue;
-        distances.set(path, distance);
-        isShorter = true;
+  const edges = Map.groupBy(counted, ({ source }) => source);
+  const distances = new Map<string, number>();
+  const waiting = new Map<number, string[]>([[0, ["", ...entered(index, [index.graph.initial])]]]);
+  while (waiting.size > 0) {
+    const distance = Math.min(...waiting.keys());
+    const paths = waiting.get(distance) ?? [];
+    waiting.delete(distance);
+    for (const path of paths) {
+      if (distances.has(path)) continue;
+      distances.set(path, distance);
+      for (const edge of edges.get(path) ?? []) {
+        const farther = distance + (lengths[takerOf(edge)] ?? Infinity);
+        const others = waiting.get(farther) ?? [];
+        others.push(...entered(index, edge.targets).filter((next) => !distances.has(next)));
+        waiting.set(farther, others);
       }
     }
   }
@@ -243,49 +271,62 @@ function decidedEdges(index: GraphIndex): readonly GraphEdge[] {
   });
 }
 
-/** Whether every way that such edges open from a state leads to another one, so that it is only away for a while. */
-function alwaysReturns(
-  index: GraphIndex,
-  state: string,
-  home: string,
-  edges: ReadonlySet<GraphEdge>,
-): boolean {
-  const { met, before } = walk(index, state, home, edges);
+/** The ways that some of the edges open, from innermost state to innermost state. */
+class Ways {
+  readonly #index: GraphIndex;
+  readonly #edges: ReadonlySet<GraphEdge>;
+  readonly #next = new Map<string, readonly string[]>();
+
+  constructor(index: GraphIndex, edges: readonly GraphEdge[]) {
+    this.#index = index;
+    this.#edges = new Set(edges);
+  }
+
+  /** The innermost states that one edge leads to. */
+  next(leaf: string): readonly string[] {
+    const known = this.#next.get(leaf);
+    if (known !== undefined) return known;
+    const found = edgesFrom(this.#index, leaf)
+      .filter((edge) => this.#edges.has(edge) && isDue(this.#index, edge, [leaf]))
+      .flatMap(({ targets }) => targets.flatMap((target) => enter(this.#index, [target], target)));
+    this.#next.set(leaf, found);
+    return found;
+  }
+
+  /** The innermost states that they lead to from a state, as far as another one, and by which of them each is entered. */
+  walk(state: string, home: string): Walk {
+    const before = new Map<string, string[]>();
+    const met = new Set(enter(this.#index, [state], state));
+    // A set is walked in the order of its growth: what is added meanwhile has its turn.
+    for (const leaf of met) {
+      if (isWithin(leaf, home)) continue;
+      for (const next of this.next(leaf)) {
+        const others = before.get(next) ?? [];
+        others.push(leaf);
+        before.set(next, others);
+        met.add(next);
+      }
+    }
+    return { met, before };
+  }
+}
+
+interface Walk {
+  readonly met: ReadonlySet<string>;
+  readonly before: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Whether every way that is open from a state leads to another one, so that it is only away for a while. */
+function alwaysReturns(ways: Ways, state: string, home: string): boolean {
+  const { met, before } = ways.walk(state, home);
   const returning = new Set([...met].filter((leaf) => isWithin(leaf, home)));
   for (const leaf of returning) for (const each of before.get(leaf) ?? []) returning.add(each);
   return [...met].every((leaf) => returning.has(leaf));
 }
 
-/** The innermost states that such edges lead to from a state, as far as another one. */
-function metBetween(
-  index: GraphIndex,
-  state: string,
-  home: string,
-  edges: ReadonlySet<GraphEdge>,
-): readonly string[] {
-  return [...walk(index, state, home, edges).met].filter((leaf) => !isWithin(leaf, home));
-}
-
-function walk(
-  index: GraphIndex,
-  state: string,
-  home: string,
-  edges: ReadonlySet<GraphEdge>,
-): { readonly met: ReadonlySet<string>; readonly before: ReadonlyMap<string, readonly string[]> } {
-  const before = new Map<string, string[]>();
-  const met = new Set(enter(index, [state], state));
-  // A set is walked in the order of its growth: what is added meanwhile has its turn.
-  for (const leaf of met) {
-    if (isWithin(leaf, home)) continue;
-    for (const edge of edgesFrom(index, leaf)) {
-      if (!edges.has(edge) || !isDue(index, edge, [leaf])) continue;
-      for (const next of edge.targets.flatMap((target) => enter(index, [target], target))) {
-        before.set(next, [...(before.get(next) ?? []), leaf]);
-        met.add(next);
-      }
-    }
-  }
-  return { met, before };
+/** The innermost states that are met on the ways from a state, as far as another one. */
+function metBetween(ways: Ways, state: string, home: string): readonly string[] {
+  return [...ways.walk(state, home).met].filter((leaf) => !isWithin(leaf, home));
 }
 
 /** The edges of a state and of all around it. */

@@ -1,16 +1,10 @@
 // The way from where the application is to where it should be: a search over the graph, edges weighted by who can take
 // them, made of edges that can be relied on. Planned again each cycle; only the first hop is ever acted on.
-import { enter, follow, formatLeaves, isWithin, type Leaves } from "../../statechart/configuration.ts";
+import { formatLeaves, isWithin, lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
-import { takerOf, type EdgeTaker } from "./edge-taker.ts";
-import { isPassing, relianceOf, type PlannedGraph } from "./reliance.ts";
-import { edgesOnEntry, isClosedAtRest, takeableEdges } from "./takeable-edges.ts";
-
-/** One edge of a plan and where it leads. */
-export interface Hop {
-  readonly edge: GraphEdge;
-  readonly to: Leaves;
-}
+import { possibleHops, type Hop, type PossibleHop } from "./possible-hops.ts";
+import type { PlannedGraph } from "./reliance.ts";
+import { edgesOnEntry, isClosedAtRest } from "./takeable-edges.ts";
 
 /** What a plan is for and may be made of. */
 export interface PlanOptions {
@@ -44,10 +38,10 @@ export function planPath(
   isGoal: (leaves: Leaves) => boolean,
   options: PlanOptions = {},
 ): readonly Hop[] | undefined {
-  const { index } = planned;
   const { without = new Set(), atRest = false } = options;
   const settled = new Map<string, number>();
-  const start: Way = { leaves: from, bound: 0, hop: undefined, before: undefined };
+  const key = formatLeaves(from);
+  const start: Way = { leaves: from, key, bound: 0, hop: undefined, before: undefined };
   const frontier = new Map<number, Way[]>([[0, [start]]]);
   while (frontier.size > 0 && settled.size < searchLimit) {
     const cost = Math.min(...frontier.keys());
@@ -55,24 +49,19 @@ export function planPath(
     const way = ways.shift();
     if (ways.length === 0) frontier.delete(cost);
     if (way === undefined) continue;
-    const key = formatLeaves(way.leaves);
     // Who is less bound may go wherever the others may.
-    if ((settled.get(key) ?? Infinity) <= way.bound) continue;
-    settled.set(key, way.bound);
+    if ((settled.get(way.key) ?? Infinity) <= way.bound) continue;
+    settled.set(way.key, way.bound);
     if (isGoal(way.leaves)) return hopsOf(way);
-    const passed = leavesOf(way);
-    const open = [...takeableEdges(index, way.leaves), ...newLife(planned, way.leaves)].filter(
-      (edge) => !atRest || !isClosedAtRest(edge, passed),
-    );
-    for (const edge of way.before === undefined ? open : edgesOnEntry(open)) {
-      const weight = weightOf(planned, edge, way, options);
-      if (weight === undefined || without.has(edge)) continue;
-      const to = edge.event === beginEvent ? enter(index, edge.targets) : follow(index, way.leaves, edge);
-      const own = boundBy(planned, edge, options);
+    for (const hop of atRest ? hopsAtRest(planned, way) : hopsFrom(planned, way)) {
+      const weight = weightOf(hop, way, options);
+      if (weight === undefined || without.has(hop.edge)) continue;
+      const own = boundBy(hop, options);
       const bound = own > way.bound ? own : way.bound;
+      if ((settled.get(hop.key) ?? Infinity) <= bound) continue;
       const total = cost + weight;
       const same = frontier.get(total);
-      const next: Way = { leaves: to, bound, hop: { edge, to }, before: way };
+      const next: Way = { leaves: hop.to, key: hop.key, bound, hop, before: way };
       if (same === undefined) frontier.set(total, [next]);
       else same.push(next);
     }
@@ -80,8 +69,28 @@ export function planPath(
   return undefined;
 }
 
-/** Every state that some target may lead to, the ones active now included; in document order. */
-export function reachableStates(planned: PlannedGraph, from: Leaves): readonly string[] {
+function hopsFrom(planned: PlannedGraph, { leaves, key, before }: Way): readonly PossibleHop[] {
+  const { all, onEntry } = possibleHops(planned, leaves, key);
+  return before === undefined ? all : onEntry;
+}
+
+/** The same without what is closed as long as the application rests. */
+function hopsAtRest(planned: PlannedGraph, way: Way): readonly PossibleHop[] {
+  const passed = leavesOf(way);
+  const open = possibleHops(planned, way.leaves, way.key).all.filter(
+    ({ edge }) => !isClosedAtRest(edge, passed),
+  );
+  if (way.before === undefined) return open;
+  const entered = new Set(edgesOnEntry(open.map(({ edge }) => edge)));
+  return open.filter(({ edge }) => entered.has(edge));
+}
+
+/** Every state that a path leads to, the ones active now included; in document order. By default, those that some target may lead to. */
+export function reachableStates(
+  planned: PlannedGraph,
+  from: Leaves,
+  options: PlanOptions = { forAnyTarget: true },
+): readonly string[] {
   const seen = new Set<string>(from);
   planPath(
     planned,
@@ -90,24 +99,28 @@ export function reachableStates(planned: PlannedGraph, from: Leaves): readonly s
       for (const leaf of leaves) seen.add(leaf);
       return false;
     },
-    { forAnyTarget: true },
+    options,
   );
-  return planned.index.graph.nodes
-    .map((node) => node.path)
-    .filter((path) => [...seen].some((leaf) => leaf === path || leaf.startsWith(`${path}:`)));
+  const reached = new Set([...seen].flatMap(lineageOf));
+  return planned.index.graph.nodes.map((node) => node.path).filter((path) => reached.has(path));
 }
 
 interface Way {
   readonly leaves: Leaves;
+  /** `leaves` as a text. */
+  readonly key: string;
   /** 1: manual intervention is needed on the path: no new life may follow. 2: the operator acts: nothing but sure edges may. */
   readonly bound: 0 | 1 | 2;
-  readonly hop: Hop | undefined;
+  readonly hop: PossibleHop | undefined;
   readonly before: Way | undefined;
 }
 
 function hopsOf(way: Way): readonly Hop[] {
   const hops: Hop[] = [];
-  for (let at: Way | undefined = way; at?.hop !== undefined; at = at.before) hops.push(at.hop);
+  for (let at: Way | undefined = way; at?.hop !== undefined; at = at.before) {
+    const { edge, to } = at.hop;
+    hops.push({ edge, to });
+  }
   return hops.reverse();
 }
 
@@ -117,66 +130,24 @@ function leavesOf(way: Way): readonly Leaves[] {
   return all;
 }
 
-/** What an edge binds the rest of the path to. */
+/** What a hop binds the rest of the path to. */
 function boundBy(
-  planned: PlannedGraph,
-  edge: GraphEdge,
+  { edge, limit, taker }: PossibleHop,
   { target, forAnyTarget = false }: PlanOptions,
 ): 0 | 1 | 2 {
-  if (relianceOf(planned, edge) === "person") return 1;
-  if (takerOf(edge) !== "operator" || forAnyTarget) return 0;
+  if (limit === 1) return 1;
+  if (taker !== "operator" || forAnyTarget) return 0;
   const drawnFor = edge.event.slice("desired.".length);
   return target !== undefined && isWithin(target, drawnFor) ? 0 : 2;
 }
 
-/** The event of the hop from an end into a new life. */
-export const beginEvent = "begin";
-
-/** After its end, an application that is desired elsewhere begins a new life; XState lets no edge lead out of a final state. */
-export function newLife({ index }: Pick<PlannedGraph, "index">, leaves: Leaves): readonly GraphEdge[] {
-  const [leaf] = leaves;
-  const node = leaf === undefined ? undefined : index.nodes.get(leaf);
-  if (leaves.length !== 1 || node?.type !== "final" || node.parent !== undefined) return [];
-  const { initial } = index.graph;
-  return [
-    {
-      source: node.path,
-      targets: [initial],
-      event: beginEvent,
-      kind: "always",
-      eventType: beginEvent,
-      actions: [],
-      reenter: false,
-    },
-  ];
-}
-
 function weightOf(
-  planned: PlannedGraph,
-  edge: GraphEdge,
+  { isUnexpected, limit, weight }: PossibleHop,
   { bound }: Way,
   { withUnexpected = false }: PlanOptions,
 ): number | undefined {
-  const taker = takerOf(edge);
-  if (edge.targets.length === 0 || taker === "nobody") return undefined;
-  const reliance = relianceOf(planned, edge);
-  if (reliance === "unexpected") return withUnexpected ? unexpectedWeight : undefined;
-  const limit = edge.event === beginEvent ? 0 : reliance === "person" ? 1 : 2;
-  if (bound > limit && !withUnexpected) return undefined;
-  // Out of a stable state, an observation is unexpected rather than progress.
-  if (taker === "observation" && !isPassing(planned, edge.source)) return unlikelyWeight;
-  return taker === "failure" ? undefined : weights[taker];
+  if (isUnexpected) return withUnexpected ? unexpectedWeight : undefined;
+  return bound > limit && !withUnexpected ? undefined : weight;
 }
 
-const unlikelyWeight = 20;
 const unexpectedWeight = 5_000;
-
-const weights: Readonly<Record<Exclude<EdgeTaker, "failure" | "nobody">, number>> = {
-  operator: 1,
-  observation: 1,
-  task: 1,
-  graph: 1,
-  timer: 2,
-  spec: 500,
-  human: 1_000,
-};

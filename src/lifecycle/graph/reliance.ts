@@ -1,6 +1,6 @@
 // Which edges a plan may be made of: those that can be relied on. Nothing is moved or stopped because something else may
 // fail. Read by planner.ts; explained to authors in docs/guides/lifecycle.md.
-import { isWithin, type GraphIndex } from "../../statechart/configuration.ts";
+import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import { takerOf } from "./edge-taker.ts";
 import type { Roles } from "./roles.ts";
@@ -21,8 +21,18 @@ export interface PlannedGraph {
  */
 export type Reliance = "sure" | "person" | "unexpected";
 
+const known = new WeakMap<Roles, WeakMap<GraphEdge, Reliance>>();
+
 /** How far an edge can be relied on. */
 export function relianceOf(planned: PlannedGraph, edge: GraphEdge): Reliance {
+  const ofGraph = known.get(planned.roles) ?? new WeakMap<GraphEdge, Reliance>();
+  known.set(planned.roles, ofGraph);
+  const found = ofGraph.get(edge) ?? judge(planned, edge);
+  ofGraph.set(edge, found);
+  return found;
+}
+
+function judge(planned: PlannedGraph, edge: GraphEdge): Reliance {
   if (planned.roles.failures.has(edge)) return "unexpected";
   switch (takerOf(edge)) {
     case "operator":
@@ -55,7 +65,7 @@ function isProgress(planned: PlannedGraph, edge: GraphEdge): boolean {
   if (edge.targets.some((target) => roles.states.get(target)?.role === "initial")) return false;
   if (roles.leadsOn(edge) || isPassing(planned, edge.source)) return true;
   // Where no desired state leads out, the application is only passing through.
-  return !index.graph.edges.some(
-    (other) => takerOf(other) === "operator" && isWithin(edge.source, other.source),
+  return ![...lineageOf(edge.source), ""].some((source) =>
+    index.edges.get(source)?.some((other) => takerOf(other) === "operator"),
   );
 }

@@ -45,7 +45,10 @@ export function rolesOf(index: GraphIndex): Roles {
   const nodes = index.graph.nodes.filter((node) => node.type !== "history");
   const initial = new Set(enter(index, [index.graph.initial]).flatMap(lineageOf));
   const end = endOf(index, nodes);
-  const departures = new Map(nodes.map((node) => [node.path, departureOf(index, edges, node.path)] as const));
+  const leaving = edgesInside(index);
+  const departures = new Map(
+    nodes.map((node) => [node.path, departureOf(index, edges, leaving, node.path)] as const),
+  );
   const within = (tag: string): ReadonlySet<string> =>
     new Set(nodes.map(({ path }) => path).filter((path) => hasTag(index, path, tag)));
   const named = {
@@ -143,7 +146,12 @@ interface Departure {
 }
 
 /** Whether a state is left by itself: by its nearest tag, else by the edges of it, inside it and around it. */
-function departureOf(index: GraphIndex, edges: EdgeRoles, path: string): Departure {
+function departureOf(
+  index: GraphIndex,
+  edges: EdgeRoles,
+  inside: ReadonlyMap<string, readonly GraphEdge[]>,
+  path: string,
+): Departure {
   const { tags = [], type, parent } = index.nodes.get(path) ?? {};
   if (type === "final" && parent === undefined)
     return { transient: false, moving: false, why: "a final state" };
@@ -156,7 +164,7 @@ function departureOf(index: GraphIndex, edges: EdgeRoles, path: string): Departu
   }
   const leaving = edgesOut(index, edges, path);
   const [edge] = leaving;
-  if (edge === undefined) return { transient: false, moving: false, why: stayOf(index, edges, path) };
+  if (edge === undefined) return { transient: false, moving: false, why: stayOf(inside, edges, path) };
   const from = edge.source === path ? "" : `${edge.source === "" ? "the machine" : edge.source}: `;
   return {
     transient: true,
@@ -197,9 +205,26 @@ function isTransientWithin(index: GraphIndex, leaf: string, path: string): boole
   );
 }
 
-function stayOf(index: GraphIndex, { failures }: EdgeRoles, path: string): string {
-  const out = index.graph.edges.filter(
-    (edge) => isWithin(edge.source, path) && edge.targets.some((target) => !isWithin(target, path)),
+/** The edges that leave a state, or one inside it, by the path of the state. */
+function edgesInside({ graph }: GraphIndex): ReadonlyMap<string, readonly GraphEdge[]> {
+  const inside = new Map<string, GraphEdge[]>();
+  for (const edge of graph.edges) {
+    for (const path of lineageOf(edge.source)) {
+      const others = inside.get(path) ?? [];
+      others.push(edge);
+      inside.set(path, others);
+    }
+  }
+  return inside;
+}
+
+function stayOf(
+  inside: ReadonlyMap<string, readonly GraphEdge[]>,
+  { failures }: EdgeRoles,
+  path: string,
+): string {
+  const out = (inside.get(path) ?? []).filter(({ targets }) =>
+    targets.some((target) => !isWithin(target, path)),
   );
   const named = [...new Set(out.filter((edge) => !failures.has(edge)).map(({ event }) => event))];
   if (out.length === 0) return "nothing leads out of it";

@@ -15,13 +15,16 @@ import { takerOf } from "./edge-taker.ts";
 
 /** The edges out of a configuration that some event may take, inner states first. */
 export function takeableEdges(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
-  const all = edgesOf(index, leaves);
-  return all.filter(
-    (edge) =>
-      isDue(index, edge, leaves) &&
-      !isIdle(index, leaves, edge) &&
-      !before(all, edge).some(({ guard }) => guard === undefined || guard === edge.guard),
-  );
+  const sooner = new Map<string, GraphEdge[]>();
+  return edgesOf(index, leaves).filter((edge) => {
+    const before = sooner.get(edge.eventType) ?? [];
+    const isHidden = before.some(
+      ({ source, guard }) => isWithin(source, edge.source) && (guard === undefined || guard === edge.guard),
+    );
+    before.push(edge);
+    sooner.set(edge.eventType, before);
+    return !isHidden && isDue(index, edge, leaves) && !isIdle(index, leaves, edge);
+  });
 }
 
 /** Whether an edge would be taken in every cycle, because its cause lasts, and leads to where the application is. */
@@ -54,6 +57,11 @@ export function isClosedAtRest(edge: GraphEdge, way: readonly Leaves[]): boolean
 /** Whether the graph takes an edge by itself, as soon as its state is active and its guard is open. */
 function isTakenAtOnce({ kind, eventType }: GraphEdge): boolean {
   return kind === "always" || eventType.startsWith(stateDone);
+}
+
+/** The edges that the graph takes by itself where it is, as soon as their guards are open, in the order in which it looks at them. */
+export function edgesTakenAtOnce(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
+  return edgesOf(index, leaves).filter((edge) => leadsAtOnce(edge) && isDue(index, edge, leaves));
 }
 
 /** Of the edges out of a configuration that was entered a moment ago: none but the graph's own where it leads on in any case. */

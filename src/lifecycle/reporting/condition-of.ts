@@ -6,7 +6,7 @@ import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { humanEventsOf } from "../derive-events.ts";
 import type { Observation } from "../observation.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
-import type { Hop } from "../graph/planner.ts";
+import type { Hop } from "../graph/possible-hops.ts";
 import { guardClause, takeableEdges } from "../graph/takeable-edges.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";

@@ -1,6 +1,6 @@
 // A move and a delay in words: for Kubernetes Events, for replays and for what explains an object. Pure.
 import type { Moved } from "../cycle-plan.ts";
-import { beginEvent } from "../graph/planner.ts";
+import { beginEvent } from "../graph/possible-hops.ts";
 import { restoreEvent } from "../graph/restore-at.ts";
 import type { MoveRecord } from "../stored/snapshot.ts";
 
