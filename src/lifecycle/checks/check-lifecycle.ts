@@ -2,6 +2,7 @@
 // with an error is refused.
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { isOperatorError } from "../../ports/operator-error.ts";
+import { checkCircles } from "./check-circles.ts";
 import { checkInitial } from "./check-initial.ts";
 import { checkImplementations, checkKeys } from "./check-keys.ts";
 import { checkNames, type KnownNames } from "./check-names.ts";
@@ -25,12 +26,14 @@ export function checkLifecycle(
     const wrongStart = checkInitial(machine);
     if (wrongStart.length > 0) return [...wrongStart, ...checkKeys(machine)];
     const lifecycle = compileLifecycle(machine);
+    const circles = checkCircles(lifecycle);
     return [
       ...checkKeys(machine),
       ...checkImplementations(machine),
       ...checkShape(machine, lifecycle),
       ...checkNames(lifecycle, known),
-      ...checkPaths(lifecycle),
+      // Nothing leads out of a circle.
+      ...(circles.length > 0 ? circles : checkPaths(lifecycle)),
       ...checkOptions(lifecycle, options),
     ];
   } catch (error: unknown) {

@@ -12,7 +12,7 @@ import { checkRefusals } from "../graph/refusals.ts";
 import { sizeOf } from "../values/json-size.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
-const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
+export const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 /** What YAML takes for a boolean or for nothing, in one of its versions. */
 const yamlWord = /^(y|n|yes|no|on|off|true|false|null)$/i;
