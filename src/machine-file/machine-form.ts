@@ -1,5 +1,6 @@
 // The form of a machine that is data: what XState expects at each place of a configuration, and does not check. Pure.
 import type { Problem } from "../ports/problem.ts";
+import { stateName } from "../lifecycle/checks/check-shape.ts";
 import { shown } from "../ports/shown.ts";
 
 /** Names and positions from the top of a configuration. */
@@ -141,7 +142,18 @@ const whole = (fields: Readonly<Record<string, Check>>): Readonly<Record<string,
   Object.fromEntries(Object.entries(fields).map(([name, check]) => [name, optional(check)]));
 
 const state = optional(object(whole(stateFields), "a state: an object", "Write what the state has, or {}."));
-const states = table(state, "states by their names", "Write <Name>: { on: { … } }.");
+const namedState: Check = (value, path) => {
+  const name = path.at(-1) ?? "";
+  if (stateName.test(name)) return state(value, path);
+  const problem = {
+    code: "STATE_NAME_INVALID",
+    severity: "error",
+    message: `a state is called "${name}", and that cannot be part of a condition's reason`,
+    remedy: "Use letters, digits and underscores, a letter first.",
+  } as const;
+  return [{ path, problem }];
+};
+const states = table(namedState, "states by their names", "Write <Name>: { on: { … } }.");
 const machine = object(
   whole({ ...stateFields, version: text, context: notes }),
   "a machine: an object with id, initial and states",

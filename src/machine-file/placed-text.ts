@@ -1,5 +1,16 @@
 // A text of JSON or YAML as a value, and where in the text each part of it stands. Knows nothing of what the text says.
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Pair } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Alias,
+  type Document,
+  type Pair,
+} from "yaml";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Problem } from "../ports/problem.ts";
 import { keyPath } from "./place-of-problem.ts";
@@ -22,7 +33,9 @@ export interface PlacedText {
 const mostAliases = 100;
 
 /** Reads a text; JSON where the file's name says so, else YAML 1.2, in which `on` and `no` are words. Never throws. */
-export function readPlacedText(text: string, file: string): PlacedText {
+export function readPlacedText(given: string, file: string): PlacedText {
+  // Some editors begin a file with a mark of its encoding.
+  const text = given.replace(/^\uFEFF/, "");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, merge: true, version: "1.2" });
   const placeAt = (offset: number): string => {
@@ -30,11 +43,11 @@ export function readPlacedText(text: string, file: string): PlacedText {
     return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
   const isJson = /\.json$/i.test(file);
-  const found = isJson ? readJson(text) : readYaml(document);
+  const found = readUnlessEncoded(text, () => (isJson ? readJson(text) : readYaml(document)));
   const repeated = document.errors.filter(({ code }) => code === "DUPLICATE_KEY").map(({ pos: [at] }) => at);
   const offsets = new Map<string, number>();
   const ranges = new Map<string, readonly [number, number]>();
-  const keys = found.problems.length > 0 && isJson ? [] : placeKeys(document, offsets, ranges);
+  const keys = found.problems.length > 0 ? [] : placeKeys(document, offsets, ranges);
   const problems = [...found.problems, ...(isJson ? [] : keys), ...repeated.map((at) => twice(text, at))];
   return {
     value: problems.length > 0 ? undefined : found.value,
@@ -49,6 +62,28 @@ export function readPlacedText(text: string, file: string): PlacedText {
 
 /** Something wrong at a place. */
 type Found = Pick<Problem, "code" | "message" | "remedy"> & { readonly offset: number };
+
+/** What another encoding leaves in a text that is taken for UTF-8. */
+function readUnlessEncoded(
+  text: string,
+  read: () => { readonly value?: unknown; readonly problems: readonly Found[] },
+): { readonly value?: unknown; readonly problems: readonly Found[] } {
+  const offset = text.search(/[\u0000\uFFFD]/);
+  if (offset < 0) return read();
+  const isUtf16 = text.includes("\u0000");
+  return {
+    problems: [
+      {
+        code: "TEXT_INVALID",
+        offset: isUtf16 ? 0 : offset,
+        message: isUtf16
+          ? "this is no text in UTF-8: it seems to be UTF-16"
+          : "a character here is not written in UTF-8",
+        remedy: "Save the file as UTF-8.",
+      },
+    ],
+  };
+}
 
 function readJson(text: string): { readonly value?: unknown; readonly problems: readonly Found[] } {
   try {
@@ -93,14 +128,57 @@ function readYaml(document: Document.Parsed): {
         code === "MULTIPLE_DOCS" ? "Put it into a file of its own." : "Correct it here, or shortly before.",
     }));
   if (problems.length > 0) return { problems };
+  const aliases = aliasesOf(document);
+  const wrong = aliases.flatMap(({ alias, around }): readonly Found[] => {
+    const { source } = alias;
+    const anchored = alias.resolve(document);
+    const [offset = 0] = alias.range ?? [];
+    if (anchored === undefined) {
+      const remedy = `Write &${source} before the value that it stands for, further up.`;
+      return [{ code: "TEXT_INVALID", offset, message: `*${source} stands for nothing before it`, remedy }];
+    }
+    if (!around.includes(anchored)) return [];
+    const message = `*${source} stands inside of what it stands for, so that there would be no end of it`;
+    return [{ code: "TEXT_INVALID", offset, message, remedy: "Write out what is meant here." }];
+  });
+  if (wrong.length > 0) return { problems: wrong };
   try {
     return { value: document.toJS({ maxAliasCount: mostAliases }) as unknown, problems };
   } catch (error: unknown) {
-    const message = `this cannot be read: ${messageOf(error)}`;
-    return {
-      problems: [{ code: "TEXT_INVALID", offset: 0, message, remedy: "Write out what aliases stand for." }],
-    };
+    const isTooMuch = /alias count/.test(messageOf(error));
+    const [first] = isTooMuch ? aliases.map(({ alias }) => alias.range) : [mergeOf(document)];
+    const message = isTooMuch
+      ? `the aliases from here on stand for more than ${mostAliases} values`
+      : "only an object can be merged by <<, or a list of them";
+    const remedy = isTooMuch
+      ? "Write out what aliases stand for."
+      : "Write <<: *name, of an object that has &name.";
+    return { problems: [{ code: "TEXT_INVALID", offset: first?.[0] ?? 0, message, remedy }] };
   }
+}
+
+/** The aliases of a document, each with the nodes around it. */
+function aliasesOf(
+  document: Document.Parsed,
+): readonly { readonly alias: Alias; readonly around: readonly unknown[] }[] {
+  const found: { readonly alias: Alias; readonly around: readonly unknown[] }[] = [];
+  visit(document, {
+    Alias: (_key, alias, around) => {
+      found.push({ alias, around });
+    },
+  });
+  return found;
+}
+
+/** The place of the first key by which something is merged. */
+function mergeOf(document: Document.Parsed): readonly number[] | null | undefined {
+  let range: readonly number[] | null | undefined;
+  visit(document, {
+    Pair: (_key, { key }) => {
+      if (isMerge({ key })) range ??= (key as { range?: readonly number[] }).range;
+    },
+  });
+  return range;
 }
 
 /** Notes where each key and item begins, and finds keys that are no texts. */
@@ -114,15 +192,23 @@ function placeKeys(
     const key = keyPath(...path);
     if (!offsets.has(key)) offsets.set(key, offset);
   };
-  const walk = (node: unknown, path: readonly string[]): void => {
+  const walk = (given: unknown, path: readonly string[]): void => {
+    // What an alias or a merge stands for is where its anchor is.
+    const node = isAlias(given) ? given.resolve(document) : given;
     const [start, end] = (node as { readonly range?: readonly number[] } | null)?.range ?? [];
-    if (start !== undefined && end !== undefined) ranges.set(keyPath(...path), [start, end]);
+    const key = keyPath(...path);
+    if (start !== undefined && end !== undefined && !ranges.has(key)) ranges.set(key, [start, end]);
     if (isMap(node)) {
-      for (const pair of node.items) {
+      const merged = node.items.filter(isMerge);
+      for (const pair of node.items.filter((each) => !isMerge(each))) {
         const { offset, text, problem } = keyOf(pair);
         if (problem !== undefined) problems.push(problem);
         place([...path, text], offset);
         walk(pair.value, [...path, text]);
+      }
+      // What is written beside them counts, and so does the first of several.
+      for (const { value } of merged) {
+        for (const each of isSeq(value) ? value.items : [value]) walk(each, path);
       }
     } else if (isSeq(node)) {
       for (const [index, item] of node.items.entries()) {
@@ -134,6 +220,11 @@ function placeKeys(
   };
   walk(document.contents, []);
   return problems;
+}
+
+/** Whether an entry merges another object into the one that it stands in. */
+function isMerge({ key }: Pick<Pair, "key">): boolean {
+  return isScalar(key) && key.source === "<<" && key.type === "PLAIN";
 }
 
 function keyOf({ key }: Pair): { readonly offset: number; readonly text: string; readonly problem?: Found } {
