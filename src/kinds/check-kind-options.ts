@@ -33,7 +33,8 @@ const machine = valueOf(isMachine, {
   remedy: "Make it: setupLifecycle().createMachine({ … }).",
 });
 
-const column = optionsOf<PrinterColumn>()({
+/** The form of a printer column. */
+export const columnForm = optionsOf<PrinterColumn>()({
   name: required(text, "Give the column a heading."),
   type: required(oneOf("string", "integer", "number", "boolean", "date"), "Write the type of what it shows."),
   jsonPath: required(text, 'Write where it is, for instance ".spec.replicas".'),
@@ -42,7 +43,8 @@ const column = optionsOf<PrinterColumn>()({
   priority: whole(0).optional(),
 });
 
-const validation = optionsOf<KindValidation>()({
+/** The form of a rule. */
+export const validationForm = optionsOf<KindValidation>()({
   rule: required(text, "Write a rule in CEL."),
   message: text.optional(),
   messageExpression: text.optional(),
@@ -57,7 +59,8 @@ const validation = optionsOf<KindValidation>()({
   on: oneOf("spec", "object").optional(),
 });
 
-const scale = optionsOf<ScaleSubresource>()({
+/** The form of the scale. */
+export const scaleForm = optionsOf<ScaleSubresource>()({
   specReplicasPath: required(text, 'Write where the desired number is, for instance ".spec.replicas".'),
   statusReplicasPath: required(text, 'Write where the number is reported, for instance ".status.replicas".'),
   labelSelectorPath: text.optional(),
@@ -75,9 +78,9 @@ const anotherVersion = optionsOf<DeclaredVersion>()({
     expected: "true, or the text of the warning",
     remedy: 'Write deprecated: true, or "use v1 instead".',
   }).optional(),
-  printerColumns: listOf(column).optional(),
-  validations: listOf(validation).optional(),
-  scale: scale.optional(),
+  printerColumns: listOf(columnForm).optional(),
+  validations: listOf(validationForm).optional(),
+  scale: scaleForm.optional(),
 });
 
 /** How a kind is called and what it is, besides what identifies it. */
@@ -99,9 +102,9 @@ const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()(
   spec: required(objectSchema, "Write what users write: spec: z.object({ … })."),
   status: objectSchema.optional(),
   lifecycle: machine.optional(),
-  printerColumns: listOf(column).optional(),
-  validations: listOf(validation).optional(),
-  scale: scale.optional(),
+  printerColumns: listOf(columnForm).optional(),
+  validations: listOf(validationForm).optional(),
+  scale: scaleForm.optional(),
   finalize: flag.optional(),
   checkChange: callable.optional(),
   versions: recordOf(anotherVersion).optional(),

@@ -184,7 +184,7 @@ function specSchemaOf(kind: Kind<KubeObject>, version: KindVersion): StructuralS
     ...schema,
     // Without a required field the whole spec may be left out; its fields' defaults apply all the same.
     ...(schema.required === undefined ? { default: withDefaults({}, schema) } : {}),
-    ...rulesOf(version.validations, "spec"),
+    ...rulesOf(version.validations, "spec", schema["x-kubernetes-validations"]),
   };
 }
 

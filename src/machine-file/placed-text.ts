@@ -68,9 +68,9 @@ function readUnlessEncoded(
   text: string,
   read: () => { readonly value?: unknown; readonly problems: readonly Found[] },
 ): { readonly value?: unknown; readonly problems: readonly Found[] } {
-  const offset = text.search(/[\u0000\uFFFD]/);
-  if (offset < 0) return read();
-  const isUtf16 = text.includes("\u0000");
+  const isUtf16 = text.includes("\0");
+  const offset = text.indexOf("\uFFFD");
+  if (offset < 0 && !isUtf16) return read();
   return {
     problems: [
       {

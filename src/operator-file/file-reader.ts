@@ -2,9 +2,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { keyPath } from "../machine-file/place-of-problem.ts";
 import { readPlacedText, type PlacedText } from "../machine-file/placed-text.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Problem } from "../ports/problem.ts";
+import { shown } from "../ports/shown.ts";
 import { isJsonObject } from "../schema/json-value.ts";
+import { inFileWords } from "./file-words.ts";
 
 /** Names and positions from the top of a file. */
 export type Path = readonly string[];
@@ -20,6 +23,14 @@ export interface Fault {
   readonly severity?: "error" | "warning";
 }
 
+/** An object that the operator writes, as it is written in a file: with expressions. */
+export interface WrittenObject {
+  readonly type: ResourceType;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly reader: FileReader;
+  readonly path: Path;
+}
+
 /** A file of YAML or JSON. */
 export class FileReader {
   readonly file: string;
@@ -30,6 +41,10 @@ export class FileReader {
   readonly named: Set<string>;
   /** Programs that the operator runs. */
   readonly programs: Set<string>;
+  /** Objects that the operator writes, of all its files. */
+  readonly objects: WrittenObject[];
+  /** CEL's types of the values that are one expression, by their paths in this file. */
+  readonly expressionTypes = new Map<string, string>();
   readonly #text: string;
   readonly #placed: PlacedText;
 
@@ -39,12 +54,22 @@ export class FileReader {
     this.problems = from?.problems ?? [];
     this.named = from?.named ?? new Set();
     this.programs = from?.programs ?? new Set();
+    this.objects = from?.objects ?? [];
     this.#text = text;
     this.#placed = readPlacedText(text, file);
     this.value = this.#placed.value;
     // After the first thing that is no YAML nothing is what it seems.
     const broken = this.#placed.problems.find(({ code }) => code === "TEXT_INVALID");
-    this.problems.push(...(broken === undefined ? this.#placed.problems : [broken]));
+    this.add(...(broken === undefined ? this.#placed.problems : [broken]));
+  }
+
+  /** Whether the file is an object with fields; else that is reported. `needed` are those that it must have. */
+  hasFields(needed: string): boolean {
+    if (isJsonObject(this.value)) return true;
+    const is = this.value === null ? "empty" : shown(this.value);
+    const message = `the file is ${is}, but must be an object with fields`;
+    this.report({ code: "OPTION_MISSING", path: [], message, remedy: `Write ${needed}.` });
+    return false;
   }
 
   /** Where the keys of a part begin, by their path below it. */
@@ -77,8 +102,13 @@ export class FileReader {
     return this.#placed.placeAt(offset);
   }
 
-  report({ code, path, message, remedy, inside, severity = "error" }: Fault): void {
-    this.problems.push({ code, severity, message, remedy, where: this.placeOf(path, inside) });
+  report({ path, inside, severity = "error", ...finding }: Fault): void {
+    this.add({ ...finding, severity, where: this.placeOf(path, inside) });
+  }
+
+  /** Adds findings that have their places. */
+  add(...problems: readonly Problem[]): void {
+    this.problems.push(...problems.map(inFileWords));
   }
 }
 
@@ -102,5 +132,5 @@ export function readNamedFile(from: FileReader, path: Path, file: string): strin
 export function isOperatorText(text: string, file: string): boolean {
   const { value } = new FileReader(text, file);
   if (value === undefined) return /^operator\s*:/m.test(text) && /^kinds\s*:/m.test(text);
-  return isJsonObject(value) && !("apiVersion" in value) && "operator" in value;
+  return isJsonObject(value) && !("apiVersion" in value) && ("operator" in value || "kinds" in value);
 }

@@ -14,7 +14,7 @@ import {
   text,
   whole,
 } from "../options/option-schemas.ts";
-import { kindNameShape } from "../kinds/check-kind-options.ts";
+import { columnForm, kindNameShape, scaleForm, validationForm } from "../kinds/check-kind-options.ts";
 import { taskPolicyShape } from "../lifecycle/tasks/task-definition.ts";
 import type { Json } from "../meta/object.ts";
 import type {
@@ -204,9 +204,9 @@ const converted = optionsOf<ConvertedForm>()({
 const version = optionsOf<VersionForm>()({
   spec: required(map, "Write what users of this version write: spec: { properties: … }."),
   status: map.optional(),
-  printerColumns: listOf(map).optional(),
-  validations: listOf(map).optional(),
-  scale: map.optional(),
+  printerColumns: listOf(columnForm).optional(),
+  validations: listOf(validationForm).optional(),
+  scale: scaleForm.optional(),
   served: flag.optional(),
   deprecated: either(flag, text, {
     expected: "true, or the text of the warning",
@@ -263,9 +263,9 @@ export const kindForm = optionsOf<KindForm>()({
   ...kindNameShape,
   spec: map.optional(),
   status: map.optional(),
-  printerColumns: listOf(map).optional(),
-  validations: listOf(map).optional(),
-  scale: map.optional(),
+  printerColumns: listOf(columnForm).optional(),
+  validations: listOf(validationForm).optional(),
+  scale: scaleForm.optional(),
   finalize: flag.optional(),
   versions: recordOf(version).optional(),
   storage: text.optional(),

@@ -8,6 +8,7 @@ import type { Permission } from "../meta/permission.ts";
 import { apiVersionOf } from "../meta/resource-type.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
 import type { EffectForm, HttpForm } from "./file-form.ts";
+import { checkReason } from "./check-names.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileHttp, http } from "./read-calls.ts";
 import { compileKey } from "./read-values.ts";
@@ -53,9 +54,11 @@ function patchOf(
   place: TemplatePlace,
   types: KnownTypes,
   operator: string,
-): WrittenAction {
-  const { type, keyOf } = compileKey(form, place, types);
+): WrittenAction | undefined {
+  const key = compileKey(form, place, types);
   const body = compileTemplate(form.patch, inside(place, "patch"));
+  if (key === undefined) return undefined;
+  const { type, keyOf } = key;
   return {
     permissions: [{ type, verbs: ["patch"] }],
     run: async (context, values) => {
@@ -74,8 +77,10 @@ function deletionOf(
   form: Required<EffectForm>["delete"],
   place: TemplatePlace,
   types: KnownTypes,
-): WrittenAction {
-  const { type, keyOf } = compileKey(form, place, types);
+): WrittenAction | undefined {
+  const key = compileKey(form, place, types);
+  if (key === undefined) return undefined;
+  const { type, keyOf } = key;
   return {
     permissions: [{ type, verbs: ["delete"] }],
     run: async (context, values) => {
@@ -108,6 +113,7 @@ function callOf(form: HttpForm, place: TemplatePlace): WrittenAction {
 function eventOf(form: Required<EffectForm>["event"], place: TemplatePlace, operator: string): WrittenAction {
   const message = compileName(form.message, inside(place, "message"));
   const { reason, type = "Normal" } = form;
+  checkReason(reason, inside(place, "reason"));
   return {
     permissions: [{ type: KubernetesEvent, verbs: ["create"] }],
     run: async ({ cr, client, clock, signal }, values, id) => {

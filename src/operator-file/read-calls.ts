@@ -8,7 +8,10 @@ import { messageOf } from "../ports/operator-error.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
 import { createHttpClient, type HttpCall } from "../remote/http-client.ts";
 import { isHttpError } from "../remote/http-error.ts";
+import { checkContainerName, checkNamespace, checkPodName } from "./check-names.ts";
+import { checkNamespaced } from "./check-places.ts";
 import type { CommandForm, HttpForm } from "./file-form.ts";
+import { withSample } from "./template-text.ts";
 import {
   compileName,
   compileTemplate,
@@ -26,8 +29,27 @@ export const execPermissions: readonly Permission[] = [
   { type: Pod, subresource: "exec", verbs: ["get", "create"] },
 ];
 
+/** An address that no service has, whatever its expressions say. */
+function checkAddress(url: string, { reader, path }: TemplatePlace): void {
+  const begins = url.trimStart().startsWith("${");
+  const sample = withSample(url, (expression) => {
+    // A name is no address; anything else may be the beginning of one, or a host, a port or a part of the path.
+    return begins && !/^\s*metadata\.\w+\s*$/.test(expression) ? "http://1" : "1";
+  });
+  if (begins && sample.startsWith("http://1")) return;
+  const isAddress = URL.canParse(sample) && /^https?:$/.test(new URL(sample).protocol);
+  if (isAddress) return;
+  reader.report({
+    code: "ADDRESS_INVALID",
+    path,
+    message: `"${url}" is no address of a service`,
+    remedy: "Write it whole: 'http://${ metadata.name }.${ metadata.namespace }.svc:8080/health'.",
+  });
+}
+
 /** Compiles a call. */
 export function compileHttp(form: HttpForm, place: TemplatePlace): Render<HttpCall> {
+  checkAddress(form.url, inside(place, "url"));
   const url = compileName(form.url, inside(place, "url"));
   const headers = Object.entries(form.headers ?? {}).map(
     ([name, value]) => [name, compileName(value, inside(place, "headers", name))] as const,
@@ -77,6 +99,10 @@ export interface WrittenCommand {
 
 /** Compiles the place of a command, and the command. */
 export function compileCommand(form: CommandForm, place: TemplatePlace): WrittenCommand {
+  checkPodName(form.pod, inside(place, "pod"));
+  checkNamespaced(Pod, form.namespace, place);
+  if (form.container !== undefined) checkContainerName(form.container, inside(place, "container"));
+  if (form.namespace !== undefined) checkNamespace(form.namespace, inside(place, "namespace"));
   const name = compileName(form.pod, inside(place, "pod"));
   const namespace =
     form.namespace === undefined ? undefined : compileName(form.namespace, inside(place, "namespace"));

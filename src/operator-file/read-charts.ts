@@ -31,7 +31,7 @@ export function readChart(
   const made = sourceOf(form, place, program, (path) =>
     helmChart({
       chart: path,
-      types: form.types.map(({ apiVersion, kind }) => types.of(apiVersion, kind)),
+      types: typesOf(form, place, types),
       program,
       ...given({ hooks, kubeVersion, apiVersions, timeout }),
     }),
@@ -61,7 +61,7 @@ export function readKustomization(
   const made = sourceOf(form, place, program ?? "kustomize", (path) =>
     kustomization({
       folder: path,
-      types: form.types.map(({ apiVersion, kind }) => types.of(apiVersion, kind)),
+      types: typesOf(form, place, types),
       ...given({ program, timeout }),
     }),
   );
@@ -75,6 +75,12 @@ export function readKustomization(
         signal: context.signal,
       }),
   };
+}
+
+function typesOf(form: RenderedForm, place: TemplatePlace, types: KnownTypes): readonly ResourceType[] {
+  return form.types.flatMap(
+    ({ apiVersion, kind }, index) => types.at(apiVersion, kind, inside(place, "types", String(index))) ?? [],
+  );
 }
 
 /** The values that are not undefined. */

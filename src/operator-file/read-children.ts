@@ -1,18 +1,24 @@
 // What a custom resource has below it, as manifests with expressions: compiled once, registered in each run.
 import { dirname, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
-import type { AnyManifest, KubeObject } from "../meta/object.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import type { AnyManifest } from "../meta/object.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { meantBy } from "../ports/misspelling.ts";
-import type { HookContext } from "../reconcile/hook-context.ts";
 import { fromManifest, type ManifestResourceOptions } from "../reconcile/resources/kubernetes-resource.ts";
-import type { BindableResource } from "../reconcile/resources/resource.ts";
 import { isJsonObject } from "../schema/json-value.ts";
 import type { ChildForm } from "./file-form.ts";
 import { readChart, readKustomization, type WrittenRendering } from "./read-charts.ts";
 import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
+import type { WrittenChild, WrittenManifest } from "./written-children.ts";
+import { checkNamespaced, checkOwnable } from "./check-places.ts";
 import type { KnownTypes } from "./known-types.ts";
+import {
+  checkAnnotations,
+  checkLabels,
+  checkNamespace,
+  checkObjectName,
+  checkVariable,
+} from "./check-names.ts";
 import {
   compileCondition,
   compileExpression,
@@ -22,31 +28,6 @@ import {
   type TemplatePlace,
   type Values,
 } from "./template.ts";
-
-/** An entry of `children`, ready to be registered. */
-export interface WrittenChild {
-  /** The types of its objects. */
-  readonly types: readonly ResourceType[];
-  /** The states that it belongs to; undefined for all. */
-  readonly states: readonly string[] | undefined;
-  /** Whether which objects there are depends on expressions: what they leave out is deleted. */
-  readonly varies: boolean;
-  /** Whether its objects are deleted before their owner is. */
-  readonly isDeleted: boolean;
-  /** Its objects for these variables; a promise where a tool makes them. **Errors**: `EXPRESSION_FAILED`, and the tool's. */
-  readonly resources: (
-    values: Values,
-    context: HookContext<KubeObject>,
-  ) => readonly BindableResource[] | Promise<readonly BindableResource[]>;
-}
-
-/** One object with expressions, and where it is written. */
-export interface WrittenManifest {
-  readonly type: ResourceType;
-  /** Whether its name depends on more than the custom resource's own. */
-  readonly isNamedByExpression: boolean;
-  readonly render: Render<AnyManifest>;
-}
 
 /** Reads an entry; undefined when something is wrong with it, which is reported. `states` are those of the lifecycle. */
 export function readChild(
@@ -60,8 +41,13 @@ export function readChild(
   const inStates = form.in === undefined ? undefined : [form.in].flat();
   for (const state of inStates ?? []) refuseUnknownState(state, states, reader, [...path, "in"]);
   const when = form.when === undefined ? undefined : compileCondition(form.when, inside(place, "when"));
+  for (const name of Object.keys(form.each ?? {})) {
+    checkVariable(name, inside(place, "each", name), "CHILD_INVALID");
+  }
+  if (reader.problems.length > before) return undefined;
   const each = Object.entries(form.each ?? {}).map(([name, text]) => ({
     name,
+    where: reader.placeOf([...path, "each", name]),
     list: compileExpression(text, inside(place, "each", name), {
       types: ["list"],
       what: "what is repeated",
@@ -73,6 +59,7 @@ export function readChild(
   const rendering = renderingOf(form, inner, types);
   const isRendered = (form.chart ?? form.kustomization) !== undefined && sourcesOf(form).length === 1;
   const manifests = isRendered ? [] : manifestsOf(form, inner, types);
+  for (const manifest of manifests ?? []) checkOwnable(manifest, form.ownerReference ?? true);
   if (reader.problems.length > before || manifests === undefined) return undefined;
   const { adopt, recreate, ownerReference, keep } = form;
   const varies =
@@ -88,6 +75,8 @@ export function readChild(
     states: inStates,
     varies,
     isDeleted: varies || inStates !== undefined || recreate === true,
+    form,
+    manifests,
     resources: (values, context) => {
       if (when?.(values) === false) return [];
       const all = repeated(values, each);
@@ -104,10 +93,10 @@ export function readChild(
 /** The variables once for each combination of what is repeated. */
 function repeated(
   values: Values,
-  each: readonly { readonly name: string; readonly list: Render | undefined }[],
+  each: readonly { readonly name: string; readonly list: Render | undefined; readonly where: string }[],
 ): readonly Values[] {
   return each.reduce<readonly Values[]>(
-    (all, { name, list }) =>
+    (all, { name, list, where }) =>
       all.flatMap((one) => {
         const items = list?.(one) ?? [];
         if (!Array.isArray(items)) {
@@ -115,6 +104,7 @@ function repeated(
             "EXPRESSION_FAILED",
             `each.${name} says ${typeof items}, but must say a list`,
             {
+              fields: { where },
               remedy: "Write an expression that says a list: '${ spec.shards }'.",
             },
           );
@@ -208,9 +198,29 @@ export function readManifest(
   if (!isJsonObject(metadata) || typeof metadata["name"] !== "string") {
     return fail(["metadata"], "a manifest has no name", "Write metadata: { name: '${ metadata.name }' }.");
   }
+  const { name, namespace, labels, annotations } = metadata;
+  if (namespace !== undefined && typeof namespace !== "string") {
+    return fail(
+      ["metadata", "namespace"],
+      "the namespace of a manifest is no text",
+      "Write a text, or leave it out.",
+    );
+  }
+  const type = types.at(apiVersion as string, kind as string, place);
+  if (type === undefined) return undefined;
+  const at = inside(place, "metadata");
+  checkObjectName(name as string, type, inside(at, "name"));
+  if (namespace !== undefined) checkNamespace(namespace, inside(at, "namespace"));
+  checkLabels(labels, inside(at, "labels"));
+  checkAnnotations(annotations, inside(at, "annotations"));
+  checkNamespaced(type, namespace, at);
+  reader.objects.push({ type, value: manifest, reader, path });
   return {
-    type: types.of(apiVersion as string, kind as string),
-    isNamedByExpression: isNamedByMore(metadata["name"]) || isNamedByMore(metadata["namespace"]),
+    type,
+    place,
+    name: name as string,
+    ...(namespace === undefined ? {} : { namespace }),
+    isNamedByExpression: isNamedByMore(name) || isNamedByMore(namespace),
     render: compileTemplate(manifest, place) as Render<AnyManifest>,
   };
 }

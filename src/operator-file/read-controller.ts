@@ -12,16 +12,18 @@ import type { HookContext } from "../reconcile/hook-context.ts";
 import type { BindableResource } from "../reconcile/resources/resource.ts";
 import type { KindForm } from "./file-form.ts";
 import type { FileReader, Path } from "./file-reader.ts";
+import { checkTwice } from "./check-places.ts";
 import { distinctTypes, type KnownTypes } from "./known-types.ts";
 import { compileAction } from "./read-actions.ts";
-import { readChild, type WrittenChild } from "./read-children.ts";
-import { placed, type WrittenKind } from "./read-kind.ts";
+import { readChild } from "./read-children.ts";
 import { readObserver } from "./read-observation.ts";
 import { readTask } from "./read-tasks.ts";
 import { compileReads } from "./read-values.ts";
 import { readWatch } from "./read-watches.ts";
 import { valuesOf, type Scopes, type WrittenResource } from "./scopes.ts";
 import { compileTemplate, type TemplatePlace, type Values } from "./template.ts";
+import type { WrittenChild } from "./written-children.ts";
+import { placed, type WrittenKind } from "./written-kind.ts";
 
 /** The parts of a controller that are written. */
 export type WrittenForm = Pick<
@@ -69,6 +71,7 @@ export function compileParts(
     reader,
     path: [...path, ...names],
     scope,
+    owner: kind,
   });
   const reads = compileReads(form.read ?? {}, at(scopes.resource, "read"), types);
   refuseCalls(form, reader, path);
@@ -76,13 +79,14 @@ export function compileParts(
     valuesOf(cr, kind.lifecycle?.initialContext);
   const valuesIn = (context: HookContext<KubeObject>): Values =>
     reads.read(context, resourceValues(context)) as Values;
-  const watches = (form.watches ?? []).map((watch, index) =>
-    readWatch(watch, at(scopes.resource, "watches", String(index)), types),
+  const watches = (form.watches ?? []).flatMap(
+    (watch, index) => readWatch(watch, at(scopes.resource, "watches", String(index)), types) ?? [],
   );
   const children = (form.children ?? []).flatMap(
     (child, index) =>
       readChild(child, at(reads.scope, "children", String(index)), types, kind.lifecycle?.states) ?? [],
   );
+  checkTwice(children, kind);
   const tasks = Object.entries(form.tasks ?? {}).flatMap(([name, task]) => {
     const read = readTask(task, at(scopes.task, "tasks", name), types, operator);
     return read === undefined ? [] : [[name, read] as const];
@@ -93,7 +97,7 @@ export function compileParts(
   });
   const observer = readObserver(form.observe ?? {}, at(reads.scope, "observe"), types, kind, valuesIn);
   // What the observer has found is known by then, and may be of calls.
-  const seen = kind.lifecycle === undefined ? reads.scope : reads.scope.with({ facts: "any" });
+  const seen = kind.lifecycle === undefined ? reads.scope : reads.scope.with({ facts: scopes.facts });
   const status = compileTemplate(form.statusFields ?? {}, at(seen, "statusFields"));
   if (reader.problems.slice(before).some(({ severity }) => severity === "error")) return undefined;
   const owns = distinctTypes([

@@ -6,22 +6,15 @@ import { defineKind, type Kind } from "../kinds/define-kind.ts";
 import type { KindOptions } from "../kinds/kind-options.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { problemsByPath } from "../options/option-problems.ts";
-import { isOperatorError } from "../ports/operator-error.ts";
-import type { Problem } from "../ports/problem.ts";
 import type { KindForm } from "./file-form.ts";
 import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
 import { kindForm } from "./form-schemas.ts";
-import { readLifecycle } from "./read-lifecycle.ts";
+import { contextNamesOf, findLifecycle, readLifecycle } from "./read-lifecycle.ts";
+import { checkDefinition } from "./check-definition.ts";
 import { readVersions } from "./read-versions.ts";
 import { scopesOf, type Scopes } from "./scopes.ts";
+import { placed, type WrittenKind } from "./written-kind.ts";
 import { readSchema, zodOf } from "./written-schema.ts";
-
-/** A kind of which the form is right, and where it is written. */
-export interface WrittenKind {
-  readonly reader: FileReader;
-  readonly path: Path;
-  readonly form: KindForm;
-}
 
 /** The form of an entry of `kinds`: inline, or in the file that it names; undefined when it cannot be read. */
 export function findKind(reader: FileReader, path: Path, entry: string | KindForm): WrittenKind | undefined {
@@ -30,7 +23,7 @@ export function findKind(reader: FileReader, path: Path, entry: string | KindFor
   const text = readNamedFile(reader, path, file);
   if (text === undefined) return undefined;
   const own = new FileReader(text, file, reader);
-  if (own.value === undefined) return undefined;
+  if (own.value === undefined || !own.hasFields("group, version, kind, spec")) return undefined;
   const found = problemsByPath(kindForm, own.value, "kind");
   for (const { path: where, problem } of found) own.report({ ...problem, path: where.map(String) });
   return found.length > 0 ? undefined : { reader: own, path: [], form: own.value as KindForm };
@@ -46,8 +39,12 @@ export function readKind({
   const spec = readSchema(reader, [...path, "spec"], "spec");
   const status = readSchema(reader, [...path, "status"], "status");
   if (spec === undefined || status === undefined) return undefined;
-  const scopes = scopesOf(spec, status, form.lifecycle !== undefined);
-  const lifecycle = readLifecycle(reader, path, form, scopes.machine);
+  const source = findLifecycle(reader, [...path, "lifecycle"], form.lifecycle);
+  const scopes = scopesOf(spec, status, form.lifecycle !== undefined, {
+    facts: Object.keys(form.observe?.facts ?? {}),
+    context: source === undefined ? [] : contextNamesOf(source, form),
+  });
+  const lifecycle = readLifecycle(reader, path, form, source, scopes.machine);
   if (reader.problems.slice(before).some(({ severity }) => severity === "error")) return undefined;
   const { description, group, version, kind, plural, singular, shortNames, categories, scope, validations } =
     form;
@@ -82,43 +79,16 @@ export function readKind({
     ...(form.status === undefined ? {} : { status: zodOf(status) }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   } as KindOptions<z.ZodObject, z.ZodObject | undefined, LifecycleMachine | undefined>;
-  const defined = placed(reader, path, () => defineKind(options) as unknown as Kind<KubeObject>);
+  const defined = placed(
+    reader,
+    path,
+    () => defineKind(options) as unknown as Kind<KubeObject>,
+    lifecycle?.placed,
+  );
   if (defined === undefined) return undefined;
+  checkDefinition({ reader, path, form }, defined);
   for (const warning of defined.lifecycle?.warnings ?? []) {
-    reader.problems.push(lifecycle?.placed(warning) ?? warning);
+    reader.add(lifecycle?.placed(warning) ?? warning);
   }
   return { kind: defined, scopes };
-}
-
-/** What a definition refuses becomes findings with their places. */
-export function placed<T>(reader: FileReader, path: Path, define: () => T): T | undefined {
-  try {
-    return define();
-  } catch (error: unknown) {
-    if (!isOperatorError(error)) throw error;
-    const { problems, option } = error.fields as {
-      readonly problems?: readonly Problem[];
-      readonly option?: string;
-    };
-    const { code, message, remedy = "Correct it." } = error;
-    const itself: Problem = {
-      code,
-      severity: "error",
-      message,
-      remedy,
-      ...(option === undefined ? {} : { option }),
-    };
-    for (const problem of problems ?? [itself]) {
-      reader.report({ ...problem, path: [...path, ...pathOfOption(problem.option ?? "")] });
-    }
-    return undefined;
-  }
-}
-
-/** `printerColumns[0].type`, or a field of a schema: `status.endpoint`. */
-function pathOfOption(option: string): Path {
-  const [first = "", ...rest] = option.split(/[.[\]]+/).filter((name) => name !== "");
-  if (first === "") return [];
-  const isField = rest.length > 0 && ["spec", "status"].includes(first);
-  return isField ? [first, "properties", ...rest] : [first, ...rest];
 }

@@ -45,10 +45,10 @@ export function readLifecycle(
   kindReader: FileReader,
   kindPath: Path,
   form: KindForm,
+  source: LifecycleSource | undefined,
   scope: CelScope,
 ): WrittenLifecycle | undefined {
   const before = kindReader.problems.length;
-  const source = sourceOf(kindReader, [...kindPath, "lifecycle"], form.lifecycle);
   const names: Names = { guards: {}, delays: {}, inputs: {} };
   const place: TemplatePlace = { reader: kindReader, path: kindPath, scope };
   const actions = readNames(form, names, place);
@@ -83,7 +83,7 @@ export function readLifecycle(
     { config: config as object, problems: [], offsets, placed },
     (made) => setup.createMachine(made) as LifecycleMachine,
   );
-  kindReader.problems.push(...problems);
+  kindReader.add(...problems);
   const isWrong = problems.some(({ severity }) => severity === "error");
   return machine === undefined || isWrong ? undefined : { machine, placed };
 }
@@ -93,11 +93,25 @@ function placeIn(reader: FileReader, path: Path, offset: number | undefined): st
 }
 
 /** The configuration of a machine, and where it is written. */
-function sourceOf(
+export interface LifecycleSource {
+  readonly reader: FileReader;
+  readonly path: Path;
+  readonly config: unknown;
+}
+
+/** What the machine remembers: what its context begins with, and what actions add to it. */
+export function contextNamesOf({ config }: LifecycleSource, { actions = {} }: KindForm): readonly string[] {
+  const { context } = config as { readonly context?: object | null };
+  const changed = Object.values(actions).flatMap((fields) => Object.keys(fields));
+  return [...new Set([...Object.keys(context ?? {}), ...changed])];
+}
+
+/** The configuration of a kind's machine; undefined without one, or when something is wrong with its form, which is reported. */
+export function findLifecycle(
   kindReader: FileReader,
   path: Path,
   lifecycle: KindForm["lifecycle"],
-): { readonly reader: FileReader; readonly path: Path; readonly config: unknown } | undefined {
+): LifecycleSource | undefined {
   if (lifecycle === undefined) return undefined;
   if (typeof lifecycle !== "string") return checked(kindReader, path, lifecycle);
   const file = resolve(dirname(kindReader.file), lifecycle);
@@ -107,11 +121,7 @@ function sourceOf(
   return reader.value === undefined ? undefined : checked(reader, [], reader.value);
 }
 
-function checked(
-  reader: FileReader,
-  path: Path,
-  config: unknown,
-): { readonly reader: FileReader; readonly path: Path; readonly config: unknown } | undefined {
+function checked(reader: FileReader, path: Path, config: unknown): LifecycleSource | undefined {
   const misfits = checkForm(config);
   for (const { path: below, problem } of misfits) {
     const { code, message, remedy } = problem;

@@ -7,10 +7,11 @@ import { isOperatorError, messageOf, OperatorError } from "../ports/operator-err
 import { refuseErrors, type Problem } from "../ports/problem.ts";
 import type { OperatorForm } from "./file-form.ts";
 import { operatorForm } from "./form-schemas.ts";
-import { FileReader } from "./file-reader.ts";
+import { FileReader, type WrittenObject } from "./file-reader.ts";
 import { KnownTypes } from "./known-types.ts";
 import { readController } from "./read-controller.ts";
-import { findKind, readKind, type WrittenKind } from "./read-kind.ts";
+import { findKind, readKind } from "./read-kind.ts";
+import type { WrittenKind } from "./written-kind.ts";
 
 /** A file, as far as it can be read. */
 export interface ReadOperator {
@@ -19,6 +20,8 @@ export interface ReadOperator {
   readonly problems: readonly Problem[];
   /** Paths of the files that it names, and that those name. */
   readonly files: readonly string[];
+  /** The objects that it writes, with expressions; not those that a tool makes. */
+  readonly objects: readonly WrittenObject[];
   /** Programs that it runs: they have to be on the path. */
   readonly programs: readonly string[];
   /** What is written: the file as a whole, and its kinds. Undefined when there are errors. */
@@ -64,11 +67,13 @@ export function readOperatorText(text: string, file: string): ReadOperator {
     ...(operator === undefined || written === undefined || isWrong ? {} : { operator, written }),
     problems,
     files: [...reader.named],
+    objects: reader.objects,
     programs: [...reader.programs],
   };
 }
 
 function readForm(reader: FileReader): Pick<ReadOperator, "operator" | "written"> {
+  if (!reader.hasFields("operator: <name>, and kinds: [{ group, version, kind, spec, … }]")) return {};
   const found = problemsByPath(operatorForm, reader.value, "the operator");
   for (const { path, problem } of found) reader.report({ ...problem, path: path.map(String) });
   if (found.length > 0) return {};

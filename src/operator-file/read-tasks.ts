@@ -13,6 +13,8 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
 import { actionNames, compileAction, type WrittenAction } from "./read-actions.ts";
 import type { TaskForm } from "./file-form.ts";
+import { checkAnnotations, checkLabels } from "./check-names.ts";
+import { checkOwnable } from "./check-places.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileCommand, compileHttp, compileWords } from "./read-calls.ts";
 import { readManifest } from "./read-children.ts";
@@ -101,7 +103,17 @@ function workOf(
   operator: string,
 ): WrittenTask | undefined {
   if (form.job !== undefined) {
-    const job = compileTemplate(form.job, inside(place, "job"));
+    const here = inside(place, "job");
+    checkLabels(form.job.labels, inside(here, "labels"));
+    checkAnnotations(form.job.annotations, inside(here, "annotations"));
+    const { spec: written } = form.job;
+    place.reader.objects.push({
+      type: Job,
+      value: { apiVersion: "batch/v1", kind: "Job", metadata: { name: "job" }, spec: written },
+      reader: place.reader,
+      path: here.path,
+    });
+    const job = compileTemplate(form.job, here);
     const jobOf = (call: Call): JobManifest => {
       const { labels, annotations, spec } = job(callValues(call)) as Required<TaskForm>["job"];
       return {
@@ -137,6 +149,7 @@ function applied(form: TaskForm, place: TemplatePlace, types: KnownTypes): Writt
     readManifest(manifest, inside(place, "apply", String(index)), types),
   );
   const objects = manifests.filter((each) => each !== undefined);
+  for (const object of objects) checkOwnable(object, "always");
   if (objects.length < manifests.length) return undefined;
   const definition = applyTask<KubeObject>({
     objects: (call) => {
@@ -249,7 +262,9 @@ function actionTask(
 ): Definition {
   const run = (call: Call): Promise<void> => action.run(call, callValues(call), call.key);
   if (form.delete === undefined) return { permissions: action.permissions, start: run };
-  const { type, keyOf } = compileKey(form.delete, inside(place, "delete"), types);
+  const key = compileKey(form.delete, inside(place, "delete"), types);
+  if (key === undefined) return { start: run };
+  const { type, keyOf } = key;
   return {
     permissions: [...action.permissions, { type, verbs: ["get"] }],
     start: run,

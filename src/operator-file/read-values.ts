@@ -7,6 +7,8 @@ import type { Permission } from "../meta/permission.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
 import type { CelScope } from "../schema/cel/cel-scope.ts";
 import { execPermissions, execRead, httpRead } from "./read-calls.ts";
+import { checkLabels, checkNamespace, checkObjectName, checkVariable } from "./check-names.ts";
+import { checkNamespaced } from "./check-places.ts";
 import type { GetForm, ReadForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileName, inside, type Render, type TemplatePlace, type Values } from "./template.ts";
@@ -31,33 +33,29 @@ export function compileReads(
   place: TemplatePlace,
   types: KnownTypes,
 ): WrittenReads {
-  const compiled = Object.entries(reads).flatMap(([name, form]) => {
-    const here = inside(place, name);
-    if (place.scope.names.includes(name)) {
-      place.reader.report({
-        code: "READ_INVALID",
-        path: here.path,
-        message: `"${name}" is a variable already`,
-        remedy: "Give what is read another name.",
-      });
-      return [];
-    }
-    const given = (["get", "list", "http", "exec"] as const).filter((each) => form[each] !== undefined);
-    if (given.length !== 1) {
-      place.reader.report({
-        code: "READ_INVALID",
-        path: here.path,
-        message:
-          given.length === 0
-            ? `"${name}" does not say what is read`
-            : `"${name}" is ${given.join(" and ")}, and one name stands for one thing`,
-        remedy:
-          "Write one of get: { apiVersion, kind, name }, list: { apiVersion, kind, labels }, http: { url }, exec: { pod, command }.",
-      });
-      return [];
-    }
-    return [{ name, ...lookOf(form, here, types) }];
-  });
+  // One that is wrong is known all the same: it is reported once.
+  const known = Object.keys(reads).filter((name) => checkVariable(name, inside(place, name), "READ_INVALID"));
+  const compiled = known
+    .map((name) => [name, reads[name] ?? {}] as const)
+    .flatMap(([name, form]) => {
+      const here = inside(place, name);
+      const given = (["get", "list", "http", "exec"] as const).filter((each) => form[each] !== undefined);
+      if (given.length !== 1) {
+        place.reader.report({
+          code: "READ_INVALID",
+          path: here.path,
+          message:
+            given.length === 0
+              ? `"${name}" does not say what is read`
+              : `"${name}" is ${given.join(" and ")}, and one name stands for one thing`,
+          remedy:
+            "Write one of get: { apiVersion, kind, name }, list: { apiVersion, kind, labels }, http: { url }, exec: { pod, command }.",
+        });
+        return [];
+      }
+      const look = lookOf(form, here, types);
+      return look === undefined ? [] : [{ name, ...look }];
+    });
   const cached = compiled.filter((each) => each.type !== undefined);
   const asked = compiled.filter((each) => each.ask !== undefined);
   const lookAt = (context: HookContext<KubeObject>, values: Values): Values => ({
@@ -67,7 +65,7 @@ export function compileReads(
   return {
     types: cached.map(({ type }) => type as ResourceType),
     permissions: Object.values(reads).some(({ exec }) => exec !== undefined) ? execPermissions : [],
-    scope: place.scope.with(Object.fromEntries(compiled.map(({ name }) => [name, "any" as const]))),
+    scope: place.scope.with(Object.fromEntries(known.map((name) => [name, "any" as const]))),
     read: (context, values) => {
       const known = lookAt(context, values);
       if (asked.length === 0) return known;
@@ -87,21 +85,26 @@ interface Look {
   readonly ask?: (context: HookContext<KubeObject>, values: Values) => Promise<unknown>;
 }
 
-function lookOf(form: ReadForm, place: TemplatePlace, types: KnownTypes): Look {
+function lookOf(form: ReadForm, place: TemplatePlace, types: KnownTypes): Look | undefined {
   if (form.get !== undefined) return getOf(form.get, place, types);
   if (form.http !== undefined) return { ask: httpRead(form.http, inside(place, "http")) };
   if (form.exec !== undefined) return { ask: execRead(form.exec, inside(place, "exec")) };
   return listOf(form.list ?? unlisted, place, types);
 }
 
-function getOf(form: GetForm, place: TemplatePlace, types: KnownTypes): Look {
-  const { type, keyOf } = compileKey(form, inside(place, "get"), types);
+function getOf(form: GetForm, place: TemplatePlace, types: KnownTypes): Look | undefined {
+  const key = compileKey(form, inside(place, "get"), types);
+  if (key === undefined) return undefined;
+  const { type, keyOf } = key;
   return { type, look: (context, values) => context.lookUp(type, keyOf(context, values)) ?? absent };
 }
 
-function listOf(form: Required<ReadForm>["list"], place: TemplatePlace, types: KnownTypes): Look {
-  const type = types.of(form.apiVersion, form.kind);
+function listOf(form: Required<ReadForm>["list"], place: TemplatePlace, types: KnownTypes): Look | undefined {
   const here = inside(place, "list");
+  const type = types.at(form.apiVersion, form.kind, here);
+  if (type === undefined) return undefined;
+  if (form.namespace !== undefined) checkNamespace(form.namespace, inside(here, "namespace"));
+  checkLabels(form.labels, inside(here, "labels"));
   const namespace =
     form.namespace === undefined ? undefined : compileName(form.namespace, inside(here, "namespace"));
   const labels = Object.entries(form.labels ?? {}).map(
@@ -124,9 +127,13 @@ export interface WrittenKey {
   readonly keyOf: (context: Pick<HookContext<KubeObject>, "cr">, values: Values) => ObjectKey;
 }
 
-/** Compiles the name of an object. */
-export function compileKey(form: GetForm, place: TemplatePlace, types: KnownTypes): WrittenKey {
-  const type = types.of(form.apiVersion, form.kind);
+/** Compiles the name of an object; undefined when something is wrong with its type, which is reported. */
+export function compileKey(form: GetForm, place: TemplatePlace, types: KnownTypes): WrittenKey | undefined {
+  const type = types.at(form.apiVersion, form.kind, place);
+  if (type === undefined) return undefined;
+  checkObjectName(form.name, type, inside(place, "name"));
+  if (form.namespace !== undefined) checkNamespace(form.namespace, inside(place, "namespace"));
+  checkNamespaced(type, form.namespace, place);
   const name: Render<string> = compileName(form.name, inside(place, "name"));
   const namespace =
     form.namespace === undefined ? undefined : compileName(form.namespace, inside(place, "namespace"));

@@ -11,14 +11,16 @@ import { compileCondition, compileName, inside, type TemplatePlace } from "./tem
 const scope = new CelScope({ object: "any" });
 
 /** Reads an entry of `watches`; what is wrong is reported. */
-export function readWatch(form: WatchForm, place: TemplatePlace, types: KnownTypes): Watched {
+export function readWatch(form: WatchForm, place: TemplatePlace, types: KnownTypes): Watched | undefined {
+  const type = types.at(form.apiVersion, form.kind, place);
   const here = { ...place, scope };
   const when = form.when === undefined ? undefined : compileCondition(form.when, inside(here, "when"));
   const name = compileName(form.name, inside(here, "name"));
   const namespace =
     form.namespace === undefined ? undefined : compileName(form.namespace, inside(here, "namespace"));
+  if (type === undefined) return undefined;
   return {
-    type: types.of(form.apiVersion, form.kind),
+    type,
     mapTo: (object: KubeObject): readonly ObjectKey[] => {
       try {
         const values = { object };

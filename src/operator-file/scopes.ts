@@ -3,13 +3,14 @@ import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
 import { lifecycleStatusSchema } from "../kinds/lifecycle-schemas.ts";
 import { conditionsSchema, observedGenerationSchema } from "../kinds/status-conditions.ts";
 import type { KubeObject } from "../meta/object.ts";
-import { CelScope } from "../schema/cel/cel-scope.ts";
+import { CelScope, type VariableType } from "../schema/cel/cel-scope.ts";
 import type { Values } from "./template.ts";
 import { asTexts } from "./written-schema.ts";
 
 const texts: StructuralSchema = { type: "object", additionalProperties: { type: "string" } };
 
-const metadata: StructuralSchema = {
+/** What expressions and paths may name of an object's metadata. */
+export const metadataSchema: StructuralSchema = {
   type: "object",
   properties: {
     name: { type: "string" },
@@ -32,10 +33,34 @@ export interface Scopes {
   readonly resource: CelScope;
   /** Of tasks and effects. */
   readonly task: CelScope;
+  /** What the observer has found, for the status. */
+  readonly facts: VariableType;
+}
+
+/** Names that are known where everything is written in one file. */
+export interface KnownFields {
+  /** The observer's facts; undefined for any. */
+  readonly facts?: readonly string[];
+  /** What the machine remembers; undefined for any. */
+  readonly context?: readonly string[];
+}
+
+/** A variable of which no more is known than the names of its fields. */
+function withFields(names: readonly string[] | undefined): VariableType {
+  return names === undefined
+    ? "any"
+    : { fields: Object.fromEntries(names.map((name) => [name, "any" as const])) };
 }
 
 /** The scopes of a kind with these schemas. */
-export function scopesOf(spec: StructuralSchema, status: StructuralSchema, hasLifecycle: boolean): Scopes {
+export function scopesOf(
+  spec: StructuralSchema,
+  status: StructuralSchema,
+  hasLifecycle: boolean,
+  known: KnownFields = {},
+): Scopes {
+  const facts = withFields(known.facts);
+  const context = withFields(known.context);
   const lifecycle: StructuralSchema = {
     type: "object",
     properties: { desiredState: { type: "string" }, request: { type: "string" } },
@@ -54,19 +79,27 @@ export function scopesOf(spec: StructuralSchema, status: StructuralSchema, hasLi
     },
   });
   const resource = new CelScope({
-    metadata,
+    metadata: metadataSchema,
     spec: own,
     status: reported,
-    ...(hasLifecycle ? { state: { type: "string" } as const, context: "any" as const } : {}),
+    ...(hasLifecycle ? { state: { type: "string" } as const, context } : {}),
   });
   return {
-    machine: new CelScope({ spec: own, facts: "any", context: "any", event: "any" }),
+    machine: new CelScope({ spec: own, facts, context, event: eventType(own, facts) }),
     resource,
+    facts,
     task: resource.with({
       input: "any",
       key: { type: "string" },
       attempt: { type: "integer" },
     }),
+  };
+}
+
+/** What a machine is sent. */
+function eventType(spec: StructuralSchema, facts: VariableType): VariableType {
+  return {
+    fields: { type: { type: "string" }, spec, facts, output: "any", error: "any", changed: "any" },
   };
 }
 

@@ -2,8 +2,11 @@
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { meantBy } from "../ports/misspelling.ts";
 import type { CelExpression, CelScope } from "../schema/cel/cel-scope.ts";
+import { keyPath } from "../machine-file/place-of-problem.ts";
 import { isJsonArray, isJsonObject, setField } from "../schema/json-value.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import type { FileReader, Path } from "./file-reader.ts";
+import { textPartsOf } from "./template-text.ts";
 
 /** What variables stand for. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -16,6 +19,8 @@ export interface TemplatePlace {
   readonly reader: FileReader;
   readonly path: Path;
   readonly scope: CelScope;
+  /** What the objects that are written there belong to; absent where that is not known. */
+  readonly owner?: ResourceType;
 }
 
 /**
@@ -79,7 +84,7 @@ export function compileExpression(
     reader.report({
       code: "EXPRESSION_TYPE",
       path,
-      message: `\${ ${expression.text.trim()} } is of type ${typeName(expression.type)}, but ${expected.what} is of type ${expected.types.map(typeName).join(" or ")}`,
+      message: `\${ ${shortened(expression.text)} } is of type ${typeName(expression.type)}, but ${expected.what} is of type ${expected.types.map(typeName).join(" or ")}`,
       remedy: `Write for instance '\${ ${expected.example} }'.`,
       inside: { text: expression.text, at: 0 },
     });
@@ -117,7 +122,10 @@ const unreadable = Symbol("wrong expression");
 function compileText(text: string, place: TemplatePlace): Render {
   const parts = partsOf(text, place);
   const [only] = parts;
-  if (parts.length === 1 && typeof only === "object") return evaluated(only.expression, place);
+  if (parts.length === 1 && typeof only === "object") {
+    place.reader.expressionTypes.set(keyPath(...place.path), only.expression.type);
+    return evaluated(only.expression, place);
+  }
   if (parts.every((part) => typeof part === "string")) {
     const whole = parts.join("");
     return () => whole;
@@ -133,7 +141,7 @@ function joined(parts: readonly Part[], place: TemplatePlace): Render<string> {
     place.reader.report({
       code: "EXPRESSION_TYPE",
       path: place.path,
-      message: `\${ ${text.trim()} } is of type ${typeName(type)}, which cannot be part of a text`,
+      message: `\${ ${shortened(text)} } is of type ${typeName(type)}, which cannot be part of a text`,
       remedy: "Let the expression be the whole value, or name one of its fields.",
       inside: { text, at: 0 },
     });
@@ -169,7 +177,7 @@ function evaluated(expression: CelExpression, place: TemplatePlace): Render {
 function failed(text: string, { reader, path }: TemplatePlace, why: string, cause?: unknown): OperatorError {
   return new OperatorError(
     "EXPRESSION_FAILED",
-    `${path.join(".")}: \${ ${text.trim()} } cannot be evaluated: ${why}`,
+    `${path.join(".")}: \${ ${shortened(text)} } cannot be evaluated: ${why}`,
     {
       ...(cause === undefined ? {} : { cause }),
       fields: { where: reader.placeOf(path, { text, at: 0 }) },
@@ -180,50 +188,28 @@ function failed(text: string, { reader, path }: TemplatePlace, why: string, caus
 
 /** Texts and expressions of a text, in order. */
 function partsOf(text: string, place: TemplatePlace): readonly Part[] {
-  const parts: Part[] = [];
-  let literal = "";
-  let at = 0;
-  while (at < text.length) {
-    if (text.startsWith("$${", at)) {
-      literal += "${";
-      at += 3;
-    } else if (text.startsWith("${", at)) {
-      const end = endOfExpression(text, at + 2);
-      if (literal !== "") parts.push(literal);
-      literal = "";
-      if (end === undefined) {
-        place.reader.report({
-          code: "EXPRESSION_INVALID",
-          path: place.path,
-          message: "an expression begins with ${ and has no } at its end",
-          remedy: "Close it; a text ${ of its own is written $${.",
-          inside: { text: text.slice(at), at: 0 },
-        });
-        return [...parts, unreadable];
-      }
-      parts.push(compiled(text.slice(at + 2, end), place));
-      at = end + 1;
-    } else {
-      literal += text.charAt(at);
-      at += 1;
-    }
-  }
-  return literal === "" && parts.length > 0 ? parts : [...parts, literal];
+  const parts = textPartsOf(text).map((part): Part => {
+    if ("literal" in part) return part.literal;
+    if ("expression" in part) return compiled(part.expression, place);
+    place.reader.report({
+      code: "EXPRESSION_INVALID",
+      path: place.path,
+      message: "an expression begins with ${ and has no } at its end",
+      remedy: "Close it; a text ${ of its own is written $${.",
+      inside: { text: part.unclosed, at: 0 },
+    });
+    return unreadable;
+  });
+  return parts.length === 0 ? [""] : parts;
 }
 
-/** The position of the brace that ends an expression; braces in texts of it, and in pairs, are its own. */
-function endOfExpression(text: string, start: number): number | undefined {
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (char === '"' || char === "'") {
-      at += 1;
-      while (at < text.length && text.charAt(at) !== char) at += text.charAt(at) === "\\" ? 2 : 1;
-    } else if (char === "{") depth += 1;
-    else if (char === "}" && depth === 0) return at;
-    else if (char === "}") depth -= 1;
-  }
-  return undefined;
+/** Characters of an expression that are shown. */
+const longest = 160;
+
+/** An expression as it is shown: not all of a long one. */
+function shortened(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length <= longest ? trimmed : `${trimmed.slice(0, longest)}…`;
 }
 
 function compiled(text: string, { reader, path, scope }: TemplatePlace): Part {
@@ -233,23 +219,40 @@ function compiled(text: string, { reader, path, scope }: TemplatePlace): Part {
   reader.report({
     code: "EXPRESSION_INVALID",
     path,
-    message: `\${ ${text.trim()} }: ${said.replace(" (in container '')", "")}`,
+    message: `\${ ${shortened(text)} }: ${said.replace(" (in container '')", "")}`,
     remedy: remedyOf(said, text.slice(0, at), scope),
     inside: { text, at },
   });
   return unreadable;
 }
 
-function remedyOf(said: string, before: string, scope: CelScope): string {
-  const [, what = "", name = ""] = /^(undeclared reference to|undefined field) '(\w+)'/.exec(said) ?? [];
+/** What to write instead of an expression that does not compile; `before` is what stands before the fault in it. */
+export function remedyOf(
+  said: string,
+  before: string,
+  scope: Pick<CelScope, "fieldsOf" | "names" | "functions">,
+): string {
+  const [, what = "", name = ""] = /^(undeclared reference to|undefined field) '([^']*)'/.exec(said) ?? [];
   if (what === "") {
-    return said.startsWith("found no matching overload")
-      ? "Compare and join values of one type: string(…), int(…) and double(…) convert them."
+    if (said.startsWith("found no matching overload"))
+      return "Compare and join values of one type: string(…), int(…) and double(…) convert them.";
+    return said.startsWith("the expression is too deep")
+      ? 'Write it shorter: join lists by .join(""), or give parts of it names, as facts.'
       : "Correct the expression here.";
   }
-  const fields = what === "undefined field" ? scope.fieldsOf(/[\w.?]*$/.exec(before)?.[0] ?? "") : undefined;
+  const path = /[\w.?]*$/.exec(before)?.[0] ?? "";
+  const fields = what === "undefined field" ? scope.fieldsOf(path) : undefined;
   const known = fields ?? scope.names;
   const meant = meantBy(name, [...known, ...(fields === undefined ? scope.functions : [])]);
   if (meant !== undefined) return `Did you mean "${meant}"?`;
-  return `${fields === undefined ? "Variables are here" : "Its fields are"}: ${known.join(", ")}.`;
+  if (fields === undefined) return `Variables are here: ${known.join(", ")}.`;
+  const others = known.length === 0 ? "It has no fields." : `Its fields are: ${known.join(", ")}.`;
+  const where = Object.entries(declaredAt).find(([variable]) => path.endsWith(variable))?.[1];
+  return where === undefined ? others : `${others} ${where.replaceAll("<name>", name)}`;
 }
+
+/** How the fields of a variable are declared in the file. */
+const declaredAt: Readonly<Record<string, string>> = {
+  facts: "Let the observer find it: observe: { facts: { <name>: '${ … }' } }.",
+  context: "Let the machine remember it: lifecycle: { context: { <name>: null } }, or by an action.",
+};

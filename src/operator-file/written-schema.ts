@@ -5,10 +5,12 @@ import { withDefaults } from "../kinds/schema-defaults.ts";
 import { declareStructural } from "../kinds/zod-schema.ts";
 import type { Json } from "../meta/object.ts";
 import { meantBy } from "../ports/misspelling.ts";
+import { ruleFaultsOf } from "../schema/cel/check-rule-declarations.ts";
 import { checkStructural } from "../schema/check-structural.ts";
 import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
 import { validate } from "../schema/validate.ts";
 import type { FileReader, Path } from "./file-reader.ts";
+import { reportRule } from "./report-rule.ts";
 
 /** Every keyword of a schema, with what is written behind it. */
 const valueOf = {
@@ -78,7 +80,15 @@ export function readSchema(
   if (reader.problems.length > before) return undefined;
   const schema = { type: "object", ...(given as StructuralSchema) } as StructuralSchema;
   const root = { type: "object", properties: { [part]: schema } } as StructuralSchema;
+  const faults = new Map(ruleFaultsOf(root, "schema").map((fault) => [fault.field, fault] as const));
   for (const { field, message } of checkStructural(root, "schema")) {
+    // A rule that does not compile cannot hold a default either.
+    if (message.includes("compilation failed") && !faults.has(field)) continue;
+    const fault = faults.get(field);
+    if (fault?.message === message) {
+      reportRule(fault, schema, { reader, path: [...path, ...pathOfField(field).slice(2)] });
+      continue;
+    }
     reader.report({
       code: "SCHEMA_INVALID",
       path: [...path, ...pathOfField(field).slice(2)],

@@ -4,8 +4,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { operatorFileSchema } from "../../src/operator-file/json-schema.ts";
 import { readOperator, readOperatorText } from "../../src/operator-file/read-operator.ts";
 import { runCommand } from "../cli/run-in-process.ts";
+import { everything } from "./everything.ts";
 import { wrongEdits } from "./wrong-files.ts";
 
 const file = "examples/redis/operator.yaml";
@@ -75,6 +77,28 @@ describe("a file that is wrong", () => {
 });
 
 describe("the JSON Schema of such files", () => {
+  const schema = z.fromJSONSchema(operatorFileSchema() as Parameters<typeof z.fromJSONSchema>[0]);
+
+  it.each([file, "examples/memcached/operator.yaml", "examples/kudo-style/operator.yaml"])(
+    "accepts %s",
+    (each) => {
+      expect(schema.safeParse(parse(readFileSync(each, "utf8"), { merge: true })).error).toBeUndefined();
+    },
+  );
+
+  it("accepts every construct", () => {
+    expect(schema.safeParse(parse(everything["operator.yaml"] ?? "")).error).toBeUndefined();
+  });
+
+  it.each(wrongEdits.filter(({ finding }) => /OPTION_|DURATION_/.test(finding)))(
+    "refuses $about, as the loader does",
+    ({ words, others }) => {
+      const at = right.indexOf(words);
+      const text = right.slice(0, at) + others + right.slice(at + words.length);
+      expect(schema.safeParse(parse(text)).success).toBe(false);
+    },
+  );
+
   it("accepts one that is right, and refuses fields that it does not have", async () => {
     const { code, out } = await runCommand(["generate", "schema", "--operator-file"]);
     expect(code).toBe(0);

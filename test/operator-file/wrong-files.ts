@@ -211,7 +211,7 @@ export const wrongEdits: readonly WrongEdit[] = [
     about: "a task that nobody declares",
     words: "src: save\n",
     others: "src: safe\n",
-    finding: '32:11 TASK_UNKNOWN Saving invokes the task "safe", which the setup does not list',
+    finding: '32:11 TASK_UNKNOWN Saving invokes the task "safe", which is not among the tasks',
   },
   {
     about: "a guard without an expression",
@@ -391,8 +391,7 @@ export const wrongEdits: readonly WrongEdit[] = [
     about: "two kinds of one name",
     words: "kinds:\n",
     others: "kinds:\n  - { group: cache.example.com, version: v1, kind: Redis, plural: redises }\n",
-    finding:
-      '3:1 OPERATOR_INVALID the operator "redis-operator" has two controllers of redises.cache.example.com',
+    finding: '3:1 OPERATOR_INVALID the operator "redis-operator" has two kinds redises.cache.example.com',
   },
   {
     about: "observe without a lifecycle",

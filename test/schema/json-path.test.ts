@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  compileJsonPath,
-  setAt,
-  valueAt,
-  valuesAt,
-} from "../../src/schema/json-path.ts";
+import { compileJsonPath, setAt, valueAt, valuesAt } from "../../src/schema/json-path.ts";
 
 const object = {
   metadata: { annotations: { "a.b/c": "dotted" } },

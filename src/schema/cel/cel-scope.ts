@@ -1,17 +1,22 @@
 // Expressions over named values: which variables there are, of which type each is, and what an expression says of them.
 // For whoever evaluates CEL outside of a schema's rules, such as files that declare operators.
-import { Optional, parse, type Environment } from "@marcbachmann/cel-js";
+import { Optional, parse, type ASTNode, type Environment } from "@marcbachmann/cel-js";
 import { isJsonArray } from "../json-value.ts";
-import { additionalSchema, type StructuralSchema } from "../structural-schema.ts";
+import { additionalSchema, propertySchema, type StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType, dynamicType, type CelType } from "./cel-type.ts";
 import type { CelFault } from "./compile-error.ts";
 import { compileExpression, functionsOf } from "./compile-expression.ts";
-import { mentions } from "./expression-tree.ts";
+import { mentions, namePathsOf } from "./expression-tree.ts";
 import { fieldOfCelName, plainNames } from "./field-names.ts";
 
-/** Of which form the value of a variable is: a schema, or anything. */
-export type VariableType = StructuralSchema | "any";
+/** Of which form the value of a variable is: a schema, anything, or an object with these fields and no others. */
+export type VariableType = StructuralSchema | "any" | DeclaredFields;
+
+/** Fields of which the names are known, and perhaps no more. */
+export interface DeclaredFields {
+  readonly fields: Readonly<Record<string, VariableType>>;
+}
 
 /** An expression that may be evaluated. */
 export interface CelExpression {
@@ -37,8 +42,9 @@ export class CelScope {
     this.#environment = parent === undefined ? createCelEnvironment() : parent.#environment.clone();
     const types = new Map(parent === undefined ? [] : parent.#types);
     for (const [name, schema] of Object.entries(variables)) {
-      const type =
-        schema === "any" ? undefined : declareType(this.#environment, schema, `${name}.type`, plainNames);
+      const type = isSchema(schema)
+        ? declareType(this.#environment, schema, `${name}.type`, plainNames)
+        : undefined;
       types.set(name, remembering(type ?? dynamicType));
       this.#environment.registerVariable(name, type?.name ?? "dyn");
     }
@@ -64,20 +70,31 @@ export class CelScope {
   /** The fields of what a path such as `spec.backup` leads to; undefined where nothing is declared of it. */
   fieldsOf(path: string): readonly string[] | undefined {
     const [variable = "", ...names] = path.split(/\.\??/).filter((name) => name !== "");
-    let schema: VariableType | undefined = this.#schemas.get(variable);
-    for (const name of names) {
-      if (schema === undefined || schema === "any") return undefined;
-      schema = schema.properties?.[name] ?? additionalSchema(schema);
+    const type = names.reduce<VariableType | undefined>(fieldTypeOf, this.#schemas.get(variable));
+    return type === undefined ? undefined : fieldNamesOf(type);
+  }
+
+  /** A field that a variable of known fields does not have. The evaluator takes such a variable for anything. */
+  #undeclaredField(ast: ASTNode): CelFault | undefined {
+    for (const { variable, names } of namePathsOf(ast)) {
+      let type = this.#schemas.get(variable);
+      if (type === undefined || isSchema(type)) continue;
+      for (const { name, end } of names) {
+        const known = type === undefined ? undefined : fieldNamesOf(type);
+        if (known === undefined) break;
+        type = fieldTypeOf(type, name);
+        if (type === undefined) return { text: `undefined field '${name}'`, at: end - name.length - 1 };
+      }
     }
-    return schema === undefined || schema === "any" || schema.properties === undefined
-      ? undefined
-      : Object.keys(schema.properties);
+    return undefined;
   }
 
   /** The expression, or what is wrong with it. */
   compile(text: string): CelExpression | { readonly fault: CelFault } {
     const compiled = compileExpression(this.#environment, text);
     if ("error" in compiled) return { fault: compiled.fault };
+    const fault = this.#undeclaredField(compiled.ast);
+    if (fault !== undefined) return { fault };
     const variables = [...this.#types].filter(([name]) => mentions(compiled.ast, name));
     return {
       text,
@@ -91,6 +108,23 @@ export class CelScope {
         ),
     };
   }
+}
+
+function isSchema(type: VariableType): type is StructuralSchema {
+  return type !== "any" && !("fields" in type);
+}
+
+/** The names of the fields; undefined where it may have any. */
+function fieldNamesOf(type: VariableType): readonly string[] | undefined {
+  if (type === "any") return undefined;
+  if (!isSchema(type)) return Object.keys(type.fields);
+  return type.properties === undefined ? undefined : Object.keys(type.properties);
+}
+
+function fieldTypeOf(type: VariableType | undefined, name: string): VariableType | undefined {
+  if (type === undefined || type === "any") return type;
+  if (!isSchema(type)) return Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+  return propertySchema(type, name) ?? propertySchema(type, fieldOfCelName(name)) ?? additionalSchema(type);
 }
 
 /** Objects of a cache are the same in many runs, and many expressions read one. */

@@ -6,13 +6,25 @@ import { additionalSchema, propertySchema } from "../structural-schema.ts";
 import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
 import { asResource } from "../cel-rules.ts";
+import type { CelFault } from "./compile-error.ts";
 import { compileRules } from "./compile-rule.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
+/** Something wrong with a rule. */
+export interface RuleFault extends StatusCause {
+  /** The expression that does not compile, and where in it. */
+  readonly fault?: CelFault & { readonly expression: string };
+}
+
 /** What is wrong with the rules of a schema, at any depth. */
 export function checkRuleDeclarations(schema: StructuralSchema, field: string): readonly StatusCause[] {
+  return ruleFaultsOf(schema, field).map(({ fault: _fault, ...cause }) => cause);
+}
+
+/** The same, with the place in an expression that does not compile: for who knows where the schema is written. */
+export function ruleFaultsOf(schema: StructuralSchema, field: string): readonly RuleFault[] {
   return checkNode(schema, { field, isRoot: true, uncorrelatable: undefined });
 }
 
@@ -23,17 +35,14 @@ interface Place {
   readonly uncorrelatable: string | undefined;
 }
 
-function checkNode(schema: StructuralSchema, place: Place): StatusCause[] {
+function checkNode(schema: StructuralSchema, place: Place): RuleFault[] {
   const { field } = place;
   const own = compileRules(place.isRoot ? asResource(schema) : schema).flatMap((compiled, index) =>
     checkRule(schema, compiled, { ...place, field: `${field}.x-kubernetes-validations[${index}]` }),
   );
   const additional = additionalSchema(schema);
-  const below = (
-    child: StructuralSchema,
-    step: string,
-    uncorrelatable = place.uncorrelatable,
-  ): StatusCause[] => checkNode(child, { field: `${field}.${step}`, isRoot: false, uncorrelatable });
+  const below = (child: StructuralSchema, step: string, uncorrelatable = place.uncorrelatable): RuleFault[] =>
+    checkNode(child, { field: `${field}.${step}`, isRoot: false, uncorrelatable });
   const isCorrelated = schema["x-kubernetes-list-type"] === "map";
   return [
     ...own,
@@ -47,18 +56,22 @@ function checkNode(schema: StructuralSchema, place: Place): StatusCause[] {
   ];
 }
 
-function checkRule(schema: StructuralSchema, compiled: CompiledRule, place: Place): StatusCause[] {
+function checkRule(schema: StructuralSchema, compiled: CompiledRule, place: Place): RuleFault[] {
   const { rule } = compiled;
   const { field, uncorrelatable } = place;
   if (rule.rule.trim() === "") return [requiredValue(`${field}.rule`, "rule is not specified")];
-  const causes = checkTexts(schema, rule, field);
+  const causes: RuleFault[] = checkTexts(schema, rule, field);
   if (causes.length > 0) return causes;
   const { expression, messageExpression } = compiled;
-  if ("error" in expression) causes.push(refused(`${field}.rule`, rule, expression.error));
+  if ("error" in expression) {
+    const { error, fault } = expression;
+    causes.push({ ...refused(`${field}.rule`, rule, error), ...placeIn(rule.rule, fault) });
+  }
   if (messageExpression !== undefined && "error" in messageExpression) {
-    const { error } = messageExpression;
+    const { error, fault } = messageExpression;
     const detail = error.startsWith("compilation failed") ? `messageExpression ${error}` : error;
-    causes.push(refused(`${field}.messageExpression`, rule, detail));
+    const place = placeIn(rule.messageExpression ?? "", fault);
+    causes.push({ ...refused(`${field}.messageExpression`, rule, detail), ...place });
   }
   if (compiled.usesOldSelf && uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
@@ -102,6 +115,10 @@ function isPath(schema: StructuralSchema, path: string): boolean {
   if (child === undefined) return false;
   const rest = path.slice(step[0].length);
   return rest === "" || isPath(child, rest);
+}
+
+function placeIn(expression: string, fault: CelFault | undefined): Pick<RuleFault, "fault"> {
+  return fault === undefined ? {} : { fault: { ...fault, expression } };
 }
 
 function refused(field: string, rule: ValidationRule, detail: string): StatusCause {

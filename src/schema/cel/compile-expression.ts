@@ -3,7 +3,7 @@
 import { EvaluationError, type ASTNode, type Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { messageOf } from "../../ports/operator-error.ts";
 import { describeCompileError, faultOf, type CelFault } from "./compile-error.ts";
-import { findUndeclaredPresence, renameCalls } from "./expression-tree.ts";
+import { depthOf, findUndeclaredPresence, renameCalls } from "./expression-tree.ts";
 import { linearMatches } from "./string-functions.ts";
 
 /** The functions and variables that an expression may use. */
@@ -25,6 +25,9 @@ export interface FailedExpression {
   readonly fault: CelFault;
 }
 
+/** Operations one inside the other at most: whatever walks an expression may recurse. */
+const deepest = 500;
+
 /** Compiles an expression. */
 export function compileExpression(
   environment: Environment,
@@ -43,6 +46,11 @@ export function compileExpression(
     program = environment.parse(text);
   } catch (error) {
     return fail(error);
+  }
+  if (depthOf(program.ast) > deepest) {
+    return fail(
+      new Error(`the expression is too deep: more than ${deepest} operations stand one inside the other`),
+    );
   }
   renameCalls(program.ast, "matches", linearMatches);
   const { valid, type, error } = program.check();

@@ -7,12 +7,18 @@ import type { StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType } from "./cel-type.ts";
 import type { CelType } from "./cel-type.ts";
+import type { CelFault } from "./compile-error.ts";
 import { compileExpression } from "./compile-expression.ts";
 import { mentions } from "./expression-tree.ts";
 
 /** An expression, or why it does not compile. */
 export type Expression =
-  { readonly evaluate: (self: unknown, oldSelf: unknown) => unknown } | { readonly error: string };
+  | { readonly evaluate: (self: unknown, oldSelf: unknown) => unknown }
+  | {
+      readonly error: string;
+      /** Where in the expression; absent where it compiles to something of another type. */
+      readonly fault?: CelFault;
+    };
 
 /** One rule, compiled. */
 export interface CompiledRule {

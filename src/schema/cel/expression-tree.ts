@@ -44,6 +44,43 @@ export function renameCalls(node: ASTNode, name: string, other: string): void {
   for (const part of partsOf(node)) renameCalls(part, name, other);
 }
 
+/** How many operations stand one inside the other at most. Without recursion: it is asked of trees that are too deep for it. */
+export function depthOf(node: ASTNode): number {
+  let level: readonly ASTNode[] = [node];
+  let depth = 0;
+  for (; level.length > 0; depth += 1) level = level.flatMap(partsOf);
+  return depth;
+}
+
+/** Names that lead from a variable to a value inside it, as in `facts.pods`, and where in the text each ends. */
+export interface NamePath {
+  readonly variable: string;
+  readonly names: readonly { readonly name: string; readonly end: number }[];
+}
+
+/** The longest paths of names in an expression. */
+export function namePathsOf(node: ASTNode): readonly NamePath[] {
+  const path = namePathOf(node);
+  return path === undefined ? partsOf(node).flatMap(namePathsOf) : [path];
+}
+
+function namePathOf(node: ASTNode): NamePath | undefined {
+  if (node.op === "id") return { variable: node.args, names: [] };
+  const name = nameSelectedBy(node);
+  const outer = name === undefined ? undefined : partsOf(node)[0];
+  const path = outer === undefined ? undefined : namePathOf(outer);
+  if (path === undefined || name === undefined) return undefined;
+  return { ...path, names: [...path.names, { name, end: node.range.end }] };
+}
+
+/** The name by which a node selects a field of its operand. */
+function nameSelectedBy(node: ASTNode): string | undefined {
+  if (node.op === "." || node.op === ".?") return node.args[1];
+  if (node.op !== "[]" && node.op !== "[?]") return undefined;
+  const key = node.args[1];
+  return key.op === "value" && typeof key.args === "string" ? key.args : undefined;
+}
+
 function partsOf(node: ASTNode): readonly ASTNode[] {
   const flat: readonly unknown[] = [node.args].flat(4);
   return flat.filter(isNode);

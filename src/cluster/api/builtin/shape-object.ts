@@ -11,6 +11,14 @@ export interface ShapedObject {
   readonly unknownFields: readonly string[];
   /** Texts about values of the wrong type. */
   readonly typeErrors: readonly string[];
+  /** The same, each with the path of the value. */
+  readonly typeFaults: readonly TypeFault[];
+}
+
+/** A value of the wrong type. */
+export interface TypeFault {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** Optional scalars whose zero value means something: pointers in the real server's structs. Others fall out when zero. */
@@ -31,12 +39,11 @@ const zeroMatters = new Set(
 /** Reads a value into a schema. */
 export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObject {
   const unknownFields: string[] = [];
-  const typeErrors: string[] = [];
+  const typeFaults: TypeFault[] = [];
 
   const fail = (given: unknown, path: string, wanted: string): undefined => {
-    typeErrors.push(
-      `json: cannot unmarshal ${typeName(given)} into Go struct field .${path} of type ${wanted}`,
-    );
+    const text = `json: cannot unmarshal ${typeName(given)} into Go struct field .${path} of type ${wanted}`;
+    typeFaults.push({ path, text });
     return undefined;
   };
 
@@ -63,10 +70,10 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         if (node.format === "quantity" && typeof given === "number") return canonicalQuantity(String(given));
         if (typeof given !== "string") return fail(given, path, "string");
         if (node.format === "quantity") {
-          if (parseQuantity(given) === undefined) typeErrors.push(badQuantity);
+          if (parseQuantity(given) === undefined) typeFaults.push({ path, text: badQuantity });
           return canonicalQuantity(given);
         }
-        if (node.format === "byte") typeErrors.push(...base64Faults(given));
+        if (node.format === "byte") typeFaults.push(...base64Faults(given).map((text) => ({ path, text })));
         return given;
       case "integer":
         return Number.isInteger(given)
@@ -85,7 +92,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
   const shapeTime = (node: StructuralSchema, given: unknown, path: string): unknown => {
     if (typeof given !== "string") return fail(given, path, "string");
     const fault = timeFault(given, node.format === "micro-time");
-    if (fault !== undefined) typeErrors.push(fault);
+    if (fault !== undefined) typeFaults.push({ path, text: fault });
     // metav1.Time has whole seconds.
     return node.format === "micro-time" ? given : given.replace(/\.\d+/, "");
   };
@@ -115,7 +122,8 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
     return shaped;
   };
 
-  return { value: shape(schema, value, ""), unknownFields, typeErrors };
+  const shaped = shape(schema, value, "");
+  return { value: shaped, unknownFields, typeErrors: typeFaults.map(({ text }) => text), typeFaults };
 }
 
 const badQuantity =

@@ -63,7 +63,7 @@ const goTypes: Partial<Record<FieldKind, string>> = {
 };
 
 /** Reads a schema; `path` is where it stands in its definition. */
-export function shapeSchema(schema: unknown, path: string): ShapedObject {
+export function shapeSchema(schema: unknown, path: string): Omit<ShapedObject, "typeFaults"> {
   const reader = new SchemaReader();
   const value = reader.read("schema", schema, path);
   return { value, unknownFields: reader.unknownFields, typeErrors: reader.typeErrors };
