@@ -5,8 +5,13 @@ import type { LogFields } from "../ports/logger.ts";
 import { ownFolder } from "../ports/own-folder.ts";
 import { packedParts } from "../ports/packed-parts.ts";
 
-/** Folders of this package, in which nothing is the author's; in a built operator both share one file. */
-const ownFolders = packedParts() === undefined ? [".", "../machines/", "../chunks/"].map(folder) : [];
+const packed = packedParts();
+
+/**
+ * Folders of this package, in which nothing is the author's. Of a built operator, whose file has all, the source map has places of the
+ * author alone: what is still in that file is this package's, or has no known place.
+ */
+const ownFolders = packed === undefined ? [".", "../machines/", "../chunks/"].map(folder) : [packed.file];
 
 function folder(path: string): string {
   return fileURLToPath(new URL(path, ownFolder));

@@ -8,7 +8,7 @@ import type { PackageFacts } from "./package-facts.ts";
 import { rolesOf, serviceAccountOf } from "./roles.ts";
 import { deploymentOf, disruptionBudgetOf, metricsServiceOf, serviceMonitorOf } from "./workload.ts";
 import { admissionConfigurationsOf, webhookServicesOf } from "./webhooks.ts";
-import type { WorkloadOptions } from "./workload-options.ts";
+import { resources, type WorkloadOptions } from "./workload-options.ts";
 
 /** A file of the chart. */
 export interface ChartFile {
@@ -102,7 +102,7 @@ function valuesOf({ image, replicas }: WorkloadOptions): object {
     imagePullSecrets: [],
     replicas,
     extraArgs: [],
-    resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "512Mi" } },
+    resources,
     podAnnotations: {},
     nodeSelector: {},
     tolerations: [],

@@ -4,7 +4,7 @@ import type { OperatorDefinition } from "../controller/declaration/define-operat
 import { servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
 import { resourceNameOf } from "../meta/resource-type.ts";
 import { labelsOf, type Document } from "./document.ts";
-import { argumentsOf, gracePeriodOf, ports, type WorkloadOptions } from "./workload-options.ts";
+import { argumentsOf, gracePeriodOf, ports, resources, type WorkloadOptions } from "./workload-options.ts";
 
 /** The annotation of the Deployment that names the definitions of the kinds which this build of the operator has, with commas. */
 export const kindsAnnotation = "xstate-operator.dev/kinds";
@@ -74,7 +74,7 @@ function podOf(definition: OperatorDefinition, options: WorkloadOptions): object
           periodSeconds: 10,
           timeoutSeconds: 5,
         },
-        resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "512Mi" } },
+        resources,
         securityContext: {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,

@@ -1,6 +1,6 @@
 // Makes one file of an operator and all that it imports, by rolldown, a package that is loaded when it is used.
 import { existsSync, readFileSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Plugin, rolldown } from "rolldown";
@@ -10,6 +10,7 @@ import { requirePackages } from "../../ports/optional-package.ts";
 import { drawingThread } from "../../web/graph-drawer.ts";
 import { pagePackages } from "../../web/import-map.ts";
 import { isOperatorFile } from "../operator-file.ts";
+import { authorsMap, type SourceMapText } from "./authors-map.ts";
 import { readBuiltins } from "./builtin-imports.ts";
 import { entryModule, ownModule, packageRoot, pageParts } from "./package-sources.ts";
 
@@ -63,6 +64,7 @@ export async function bundleOperator(path: string, file: string): Promise<Operat
     await bundle.close();
     if (missing.length > 0) throw new Error(missing.join("\n"));
     const bytes = Buffer.byteLength(output[0].code);
+    await writeFile(`${file}.map`, JSON.stringify(mapOf(output[0].map, file)));
     const [assets, readers] = [found.assets, found.readers].map((each) => [...each].toSorted());
     return { file, bytes, assets: assets ?? [], programs, readers: readers ?? [] };
   } catch (error) {
@@ -76,6 +78,14 @@ export async function bundleOperator(path: string, file: string): Promise<Operat
       },
     );
   }
+}
+
+/** The map with the author's modules alone; sources are relative to the file's folder. */
+function mapOf(map: SourceMapText | null, file: string): object {
+  return authorsMap(
+    map ?? { sources: [], mappings: "" },
+    (source) => !source.includes("\0") && isAuthors(resolve(dirname(file), source)),
+  );
 }
 
 /** The bundler. Errors: `BUILD_UNAVAILABLE`. */
