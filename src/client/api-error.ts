@@ -1,6 +1,6 @@
 // What an API server's refusal becomes: one class, mapped once from the answer, distinguished by guards.
 // Fed by the transport (answers that are not 2xx) and by the watch stream (ERROR lines); read by everything above.
-import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
+import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 
 /**
  * The API server said no.
@@ -70,6 +70,14 @@ export interface FieldManagerConflict {
 }
 
 const isApiError = (error: unknown): error is ApiError => error instanceof ApiError;
+
+/** What the API server itself says, without the request that it refused and its status; of another error its message. */
+export function refusalOf(error: unknown): string {
+  if (!isApiError(error)) return messageOf(error);
+  const { message, request, status } = error;
+  const said = message.startsWith(`${request}: `) ? message.slice(request.length + 2) : message;
+  return said.replace(new RegExp(` \\(${status}[^()]*\\)$`), "");
+}
 
 /** 404: the object, or the type itself, is not there. */
 export const isNotFound = (error: unknown): error is ApiError => isApiError(error) && error.status === 404;

@@ -1,5 +1,6 @@
 // What every built-in controller works with.
 import type { SharedCache } from "../../cache/informer.ts";
+import type { ControllerEvents } from "./controller-events.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
@@ -10,6 +11,7 @@ export interface ControllerContext {
   /** Its writes are recorded in the cache at once, so that the next reconcile sees them. */
   readonly client: KubeClient;
   readonly cache: SharedCache;
+  readonly events: ControllerEvents;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

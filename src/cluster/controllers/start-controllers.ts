@@ -10,6 +10,8 @@ import type { Random } from "../../ports/random.ts";
 import type { PodRuntime } from "../pods/pod-runtime.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { type ControllerDefinition, runController, type RunningController } from "./controller-loop.ts";
+import { ApiEvents } from "./controller-events.ts";
+import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
@@ -50,7 +52,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, stateful sets, jobs, endpoints, disruption budgets, quotas, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, stateful sets, daemon sets, jobs, endpoints, disruption budgets, quotas, claims, namespaces, default
  * service accounts, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -65,7 +67,8 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     options.newCache?.(options.client) ?? createSharedCache({ client: options.client, clock, random, log });
   const cache = newCache();
   const client = recordingClient(options.client, cache);
-  const context: ControllerContext = { client, cache, clock, random, log, signal };
+  const events = new ApiEvents({ client: options.client, clock, log, signal });
+  const context: ControllerContext = { client, cache, events, clock, random, log, signal };
   const running: RunningController[] = [];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -94,7 +97,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   return { stop };
 }
 
-/** Every controller; another one (daemon sets, cron jobs) is another line. */
+/** Every controller; another one (cron jobs) is another line. */
 function controllersOf(
   context: ControllerContext,
   { pods, authority }: ControllersOptions,
@@ -104,6 +107,7 @@ function controllersOf(
     deploymentController(context),
     replicaSetController(context),
     statefulSetController(context),
+    daemonSetController(context),
     jobController(context),
     endpointsController(context),
     disruptionController(context),

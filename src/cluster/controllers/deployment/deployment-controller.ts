@@ -29,6 +29,7 @@ const defaultHistory = 10;
 /** The controller of deployments. RBAC: `get`, `list`, `watch`, `update`, `patch` on deployments; all on replica sets. */
 export function deploymentController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock } = context;
+  const events = context.events.from("deployment-controller");
   const deployments = cache.informer<Deployment>(Deployment);
   const sets = indexByController(cache.informer<ReplicaSet>(ReplicaSet));
   const pods = indexByController(cache.informer<Pod>(Pod));
@@ -64,7 +65,9 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       surge,
     });
     try {
-      return await client.create(ReplicaSet, manifest);
+      const set = await client.create(ReplicaSet, manifest);
+      if (replicas > 0) tellScaled(deployment, set, 0, replicas);
+      return set;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       const taken = await client.get(ReplicaSet, keyOf(manifest));
@@ -73,11 +76,20 @@ export function deploymentController(context: ControllerContext): ControllerDefi
     }
   }
 
+  function tellScaled(deployment: Deployment, set: ReplicaSet, from: number, to: number): void {
+    const direction = to > from ? "up" : "down";
+    const message = `Scaled ${direction} replica set ${set.metadata.name} from ${from} to ${to}`;
+    events.record(deployment, { type: "Normal", reason: "ScalingReplicaSet", message });
+  }
+
   async function resizeSet(deployment: Deployment, set: ReplicaSet, replicas: number): Promise<ReplicaSet> {
     const { uid, resourceVersion } = set.metadata;
     const annotations = scaleAnnotations(deployment, boundsOf(deployment).surge);
     const body = { metadata: { uid, resourceVersion, annotations }, spec: { replicas } };
-    return client.patch(ReplicaSet, keyOf(set), { type: "merge", body });
+    const resized = await client.patch(ReplicaSet, keyOf(set), { type: "merge", body });
+    const before = set.spec.replicas ?? 1;
+    if (before !== replicas) tellScaled(deployment, set, before, replicas);
+    return resized;
   }
 
   /** Brings the annotations of the new set, and what else it takes over, up to date. */

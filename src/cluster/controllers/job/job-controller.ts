@@ -2,6 +2,7 @@
 import { controllerOf } from "../../../meta/controller-reference.ts";
 import { Job } from "../../../kinds/builtin/batch.ts";
 import { Pod } from "../../../kinds/builtin/core.ts";
+import { isConditionTrue } from "../../../kinds/builtin/workload-condition.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { isNotFound } from "../../../client/api-error.ts";
 import { isPodActive } from "../../pods/pod-state.ts";
@@ -16,6 +17,7 @@ import { isJobFinished, type JobProgress, judgeJob } from "./job-status.ts";
 /** The controller of jobs. RBAC: `get`, `list`, `watch`, `update`, `delete` on jobs and their status; all on pods. */
 export function jobController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock, random } = context;
+  const events = context.events.from("job-controller");
   const jobs = cache.informer<Job>(Job);
   const pods = cache.informer<Pod>(Pod);
 
@@ -33,10 +35,27 @@ export function jobController(context: ControllerContext): ControllerDefinition 
   }
 
   /** Takes pods away that the job no longer wants; they do not count as failed. */
-  async function drop(victims: readonly Pod[]): Promise<void> {
+  async function drop(job: Job, victims: readonly Pod[]): Promise<void> {
     for (const pod of victims) {
       await release(pod);
       await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
+      const message = `Deleted pod: ${pod.metadata.name}`;
+      events.record(job, { type: "Normal", reason: "SuccessfulDelete", message });
+    }
+  }
+
+  /** What the conditions of a job have become true, or no longer are. */
+  function tellConditions(before: Job, after: Job): void {
+    const isTrue = (job: Job, type: string): boolean => isConditionTrue(job.status?.conditions, type);
+    const tell = (type: "Normal" | "Warning", reason: string, message: string): void =>
+      events.record(after, { type, reason, message });
+    for (const { type, status, reason = "", message = "" } of after.status?.conditions ?? []) {
+      const isNew = status === "True" && !isTrue(before, type);
+      if (type === "Complete" && isNew) tell("Normal", "Completed", "Job completed");
+      else if (type === "Failed" && isNew) tell("Warning", reason, message);
+      else if (type === "Suspended" && isNew) tell("Normal", "Suspended", "Job suspended");
+      else if (type === "Suspended" && status === "False" && isTrue(before, type))
+        tell("Normal", "Resumed", "Job resumed");
     }
   }
 
@@ -51,7 +70,11 @@ export function jobController(context: ControllerContext): ControllerDefinition 
       completionMode === "Indexed" && completions !== undefined
         ? freeIndexes(completions, taken, count)
         : Array.from({ length: count }, () => undefined);
-    for (const index of indexes) await client.create(Pod, jobPod(job, index, random));
+    for (const index of indexes) {
+      const { metadata } = await client.create(Pod, jobPod(job, index, random));
+      const message = `Created pod: ${metadata.name}`;
+      events.record(job, { type: "Normal", reason: "SuccessfulCreate", message });
+    }
   }
 
   async function expire(job: Job): Promise<ReconcileOutcome | undefined> {
@@ -88,12 +111,14 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     }
     const verdict = judgeJob(job, owned, clock.now());
     // Before the finalizers go: a pod must not vanish uncounted.
+    const before = job;
     job = await writeStatus(context, Job, job, verdict.status);
+    tellConditions(before, job);
     for (const pod of verdict.counted) await release(pod);
     const active = owned.filter(isPodActive);
     const missing = verdict.wanted - active.length;
     if (missing > 0) await createPods(job, missing, active);
-    else if (missing < 0) await drop(rankForDeletion(active).slice(0, -missing));
+    else if (missing < 0) await drop(job, rankForDeletion(active).slice(0, -missing));
     return verdict.requeueAfter === undefined ? undefined : { requeueAfter: verdict.requeueAfter };
   }
 

@@ -5,6 +5,7 @@ import { parseKey } from "../../../meta/object-key.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, type ControllerSource, fromInformer } from "../controller-loop.ts";
+import { nodeOf } from "./node-fit.ts";
 import { nodeName } from "./node-object.ts";
 
 /** The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods; `create` on their binding. */
@@ -27,7 +28,7 @@ export function podController(context: ControllerContext, runtime: PodRuntime): 
       apiVersion: "v1",
       kind: "Binding",
       metadata: { name, namespace, uid: pod.metadata.uid },
-      target: { apiVersion: "v1", kind: "Node", name: nodeName },
+      target: { apiVersion: "v1", kind: "Node", name: nodeOf(pod) ?? nodeName },
     };
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/binding`;
     try {

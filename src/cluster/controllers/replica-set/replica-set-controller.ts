@@ -1,5 +1,6 @@
 // Keeps as many pods of a template as a ReplicaSet asks for.
 import { controllerOf } from "../../../meta/controller-reference.ts";
+import { isNamespaceTerminating, isNotFound, refusalOf } from "../../../client/api-error.ts";
 import { ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
@@ -23,6 +24,7 @@ import { type ReplicaSetFacts, replicaSetStatus } from "./replica-set-status.ts"
 /** The controller of replica sets. RBAC: `get`, `list`, `watch`, `update` on replica sets and their status; all on pods. */
 export function replicaSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock, random } = context;
+  const events = context.events.from("replicaset-controller");
   const sets = cache.informer<ReplicaSet>(ReplicaSet);
   const pods = indexByController(cache.informer<Pod>(Pod));
 
@@ -42,22 +44,39 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     const { template } = set.spec;
     const { name, namespace } = set.metadata;
     if (template === undefined) return undefined;
+    const names = Array.from({ length: count }, () => generatedName(name, random));
     const results = await Promise.allSettled(
-      Array.from({ length: count }, () =>
-        client.create(
-          Pod,
-          podFromTemplate(template, { namespace, name: generatedName(name, random), owner }),
-        ),
-      ),
+      names.map((each) => client.create(Pod, podFromTemplate(template, { namespace, name: each, owner }))),
     );
-    const failed = results.find((result) => result.status === "rejected");
-    return failed && { reason: "FailedCreate", message: messageOf(failed.reason) };
+    let failure: ReplicaSetFacts["failure"];
+    for (const [index, result] of results.entries()) {
+      const pod = names[index] ?? "";
+      if (result.status === "fulfilled") {
+        events.record(set, { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${pod}` });
+        continue;
+      }
+      // Every attempt has another name, and the reason is the same.
+      const why = refusalOf(result.reason).replaceAll(pod, `${name}-`);
+      failure ??= { reason: "FailedCreate", message: why };
+      if (isNamespaceTerminating(result.reason)) continue;
+      events.record(set, { type: "Warning", reason: "FailedCreate", message: `Error creating: ${why}` });
+    }
+    return failure;
   }
 
-  async function deletePods(victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
+  async function deletePods(set: ReplicaSet, victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
     const results = await Promise.allSettled(
       victims.map((pod) => client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } })),
     );
+    for (const [index, result] of results.entries()) {
+      const name = victims[index]?.metadata.name ?? "";
+      if (result.status === "fulfilled")
+        events.record(set, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
+      else if (!isNotFound(result.reason)) {
+        const message = `Error deleting: ${refusalOf(result.reason)}`;
+        events.record(set, { type: "Warning", reason: "FailedDelete", message });
+      }
+    }
     const failed = results.find((result) => result.status === "rejected");
     return failed && { reason: "FailedDelete", message: messageOf(failed.reason) };
   }
@@ -72,7 +91,7 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     let failure: ReplicaSetFacts["failure"];
     if (set.metadata.deletionTimestamp === undefined) {
       if (missing > 0) failure = await createPods(set, missing);
-      else if (missing < 0) failure = await deletePods(rankForDeletion(owned).slice(0, -missing));
+      else if (missing < 0) failure = await deletePods(set, rankForDeletion(owned).slice(0, -missing));
     }
     // The status shows the pods that are there now; those just made come with their own changes.
     const now = clock.now();

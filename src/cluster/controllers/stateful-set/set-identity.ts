@@ -5,7 +5,7 @@ import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf } from "../../../meta/object.ts";
 import { controllerReference } from "../ownership.ts";
 import { podFromTemplate } from "../pod-template.ts";
-import { revisionLabel } from "./set-revisions.ts";
+import { revisionLabel } from "../template-revisions.ts";
 
 type VolumeClaimTemplate = NonNullable<StatefulSet["spec"]["volumeClaimTemplates"]>[number];
 

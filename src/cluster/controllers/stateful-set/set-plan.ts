@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import { availableIn, isPodFinished, isPodTerminating } from "../../pods/pod-state.ts";
 import { ordinalOf } from "./set-identity.ts";
-import { revisionLabel } from "./set-revisions.ts";
+import { revisionLabel } from "../template-revisions.ts";
 
 /** What the plan is made of. */
 export interface SetState {

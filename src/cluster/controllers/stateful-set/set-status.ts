@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import { availableIn, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import { withoutZeros } from "../workload-status.ts";
 import type { SetState } from "./set-plan.ts";
-import { revisionLabel } from "./set-revisions.ts";
+import { revisionLabel } from "../template-revisions.ts";
 
 /** The status; when the last pod has the new revision and is ready, that revision becomes the current one. */
 export function setStatus(

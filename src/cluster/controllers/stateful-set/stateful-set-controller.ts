@@ -16,11 +16,10 @@ import {
   byRevision,
   ControllerRevision,
   expiredRevisions,
-  findRevision,
-  newRevision,
-  nextNumber,
+  presentRevision,
   revisionLabel,
-} from "./set-revisions.ts";
+  withoutDirective,
+} from "../template-revisions.ts";
 import { setStatus } from "./set-status.ts";
 
 /** Default of `revisionHistoryLimit`. */
@@ -32,6 +31,7 @@ const defaultHistory = 10;
  */
 export function statefulSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock } = context;
+  const events = context.events.from("statefulset-controller");
   const sets = cache.informer<StatefulSet>(StatefulSet);
   const pods = indexByController(cache.informer<Pod>(Pod));
   const revisions = indexByController(cache.informer<ControllerRevision>(ControllerRevision));
@@ -47,37 +47,25 @@ export function statefulSetController(context: ControllerContext): ControllerDef
       .map((set) => `${namespace}/${set.metadata.name}`);
   }
 
-  /** The revision of the set's present template; an older one of the same template is numbered again (a rollback). */
-  async function presentRevision(
-    set: StatefulSet,
-    history: readonly ControllerRevision[],
-  ): Promise<ControllerRevision | undefined> {
-    const found = findRevision(set, history.map(withoutDirective));
-    if (found === undefined) {
-      try {
-        return await client.create(ControllerRevision, newRevision(set, history));
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-        // A revision of another template has the name.
-        return undefined;
-      }
-    }
-    if (found.revision === nextNumber(history) - 1) return found;
-    const body = { revision: nextNumber(history) };
-    return client.patch(ControllerRevision, keyOf(found), { type: "merge", body });
-  }
-
   async function createPod(set: StatefulSet, ordinal: number, revision: ControllerRevision): Promise<void> {
     for (const manifest of setClaims(set, ordinal)) {
       if (claims.lister.get(keyOf(manifest)) !== undefined) continue;
       try {
         await client.create(PersistentVolumeClaim, manifest);
+        const pod = `${set.metadata.name}-${ordinal}`;
+        const message = `Create Claim ${manifest.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name} success`;
+        events.record(set, { type: "Normal", reason: "SuccessfulCreate", message });
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }
     }
     const { template } = withoutDirective(revision).data.spec;
-    await client.create(Pod, setPod(set, ordinal, { name: revision.metadata.name, template }));
+    const { metadata } = await client.create(
+      Pod,
+      setPod(set, ordinal, { name: revision.metadata.name, template }),
+    );
+    const message = `Create Pod ${metadata.name} in StatefulSet ${set.metadata.name} successful`;
+    events.record(set, { type: "Normal", reason: "SuccessfulCreate", message });
   }
 
   /** Deletes the claims of ordinals that are no longer asked for, when the retention policy says so. */
@@ -111,7 +99,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
       candidatesOf(revisions, set).filter((each) => controllerOf(each)?.uid === uid),
     );
     let collisionCount = set.status?.collisionCount ?? 0;
-    const present = await presentRevision(set, history);
+    const present = await presentRevision(client, StatefulSet, set, history);
     if (present === undefined) {
       collisionCount += 1;
       await writeStatus(context, StatefulSet, set, { replicas: 0, ...set.status, collisionCount });
@@ -131,6 +119,8 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     }
     for (const pod of plan.delete) {
       await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
+      const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
+      events.record(set, { type: "Normal", reason: "SuccessfulDelete", message });
     }
     await writeStatus(context, StatefulSet, set, status);
     if (
@@ -163,13 +153,4 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     ],
     reconcile,
   };
-}
-
-/** The revision with its template as the set had it: the patch directive that Kubernetes stores is left out. */
-function withoutDirective(revision: ControllerRevision): ControllerRevision {
-  const { $patch: _, ...template } = revision.data.spec
-    .template as ControllerRevision["data"]["spec"]["template"] & {
-    readonly $patch?: string;
-  };
-  return { ...revision, data: { spec: { template } } };
 }

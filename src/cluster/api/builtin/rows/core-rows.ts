@@ -18,6 +18,9 @@ const eventFields = [
   "involvedObject.namespace",
   "involvedObject.name",
   "involvedObject.uid",
+  "involvedObject.apiVersion",
+  "involvedObject.resourceVersion",
+  "involvedObject.fieldPath",
 ];
 const all = ["all"];
 
