@@ -1,8 +1,7 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedMap } from "../../src/collections/bounded-map.ts";
+import { liveHeap } from "../support/live-heap.ts";
 
 describe("a bounded map", () => {
   it("keeps the entries that were set last, and gives them in the order of setting", () => {
@@ -36,13 +35,10 @@ describe("a bounded map", () => {
     ["below its limit", 1_000, 10_000],
     ["at its limit", 1_000, 1_000],
   ])("holds no more memory however often its entries are set again (%s)", (_where, count, limit) => {
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
     const map = new BoundedMap<number, number>(limit);
     const heapAfter = (settings: number): number => {
       for (let index = 0; index < settings; index += 1) map.set(index % count, index);
-      collect();
-      return process.memoryUsage().heapUsed;
+      return liveHeap();
     };
     map.set(-1, 0);
     const before = heapAfter(100_000);

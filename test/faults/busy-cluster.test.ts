@@ -2,8 +2,6 @@
 // is new goes before what recurs, and a Lease that claims everything for decades locks nobody out.
 //   STANDBY_NAMES=40000 npx vitest run test/faults/busy-cluster  # with the heap
 import { setTimeout as delay } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import { defineController, defineKind, defineOperator } from "../../src/index.ts";
@@ -13,6 +11,7 @@ import type { OperatorView, RunOptions } from "../../src/manager/run-options.ts"
 import { allSlots, formatSlots } from "../../src/sharding/slots.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { liveHeap } from "../support/live-heap.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
 import { samplesOf } from "../support/samples.ts";
 
@@ -31,11 +30,7 @@ const batch = 20;
 /** Megabytes by which the heap may grow, as long as nothing is kept. */
 const allowance = 20;
 
-function heapInMegabytes(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-  return process.memoryUsage().heapUsed / 2 ** 20;
-}
+const heapInMegabytes = (): number => liveHeap() / 2 ** 20;
 
 describeOnEachApiServer(
   "an operator on a busy cluster",

@@ -91,15 +91,28 @@ export class KilledOperator {
     }
   }
 
+  /** Megabytes that it holds in the heap once garbage is collected; none while it cannot be asked. */
+  async liveHeap(): Promise<[] | [number]> {
+    const running = this.#running;
+    if (running === undefined || this.#metricsUrl === undefined) return [];
+    running.child.kill("SIGUSR2");
+    const bytes = /^nodejs_heap_size_used_bytes (\d+)/m.exec(await this.#metrics())?.[1];
+    return bytes === undefined ? [] : [Number(bytes) / 2 ** 20];
+  }
+
   /** Writes it has asked the API server for so far, whatever became of them. Errors: when it does not tell. */
   async writes(): Promise<number> {
-    if (this.#metricsUrl === undefined) throw new Error(`no metrics are served: ${this.output}`);
-    const text = await (await fetch(new URL("/metrics", this.#metricsUrl))).text();
+    const text = await this.#metrics();
     const series = [...text.matchAll(/^rest_client_requests_total\{([^}]*)\} (\d+)$/gm)];
     if (series.length === 0) throw new Error("no requests are counted");
     return series
       .filter(([, labels = ""]) => !/method="GET"/.test(labels))
       .reduce((sum, [, , count]) => sum + Number(count), 0);
+  }
+
+  async #metrics(): Promise<string> {
+    if (this.#metricsUrl === undefined) throw new Error(`no metrics are served: ${this.output}`);
+    return (await fetch(new URL("/metrics", this.#metricsUrl))).text();
   }
 
   async #kill(): Promise<void> {

@@ -17,6 +17,10 @@ import {
 import { isAlreadyExists, isNotFound } from "xstate-operator/client";
 import { ConfigMap, Secret } from "xstate-operator/kinds";
 import { z } from "zod";
+import { liveHeap } from "../support/live-heap.ts";
+
+// Its heap in use, as the metrics tell it, is right after this what it really holds.
+process.on("SIGUSR2", liveHeap);
 
 export const group = "soak.example.com";
 

@@ -25,6 +25,8 @@ export interface SoakPlan {
   readonly settleWithin: number;
   /** How long no request may have been made until everything is told that happened. */
   readonly calm: number;
+  /** How often the process's heap is weighed; default never, as that stops it for a while. */
+  readonly weighEvery?: number;
   /** How long nothing may be written then. */
   readonly quiet: number;
   readonly seed: number;
@@ -45,6 +47,8 @@ export interface SoakReport {
   /** Writes that the operator asked for meanwhile. */
   readonly askedInQuiet: number;
   readonly measures: readonly Measure[];
+  /** Megabytes that the process held, garbage apart, from time to time. */
+  readonly heaps: readonly number[];
   readonly deaths: readonly string[];
 }
 
@@ -60,6 +64,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
   async function live(): Promise<SoakReport> {
     const end = new AbortController();
     const measures: Measure[] = [];
+    const heaps: number[] = [];
     const every = (interval: number, act: () => Promise<void> | void) => repeat(interval, end.signal, act);
     let [cuts, restarts] = [0, 0];
     const faults = [
@@ -70,7 +75,12 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
         const measure = operator.measure();
         if (measure !== undefined) measures.push(measure);
       }),
-      every(30, () => tell(`${population.changes} changes, ${JSON.stringify(measures.at(-1))}`)),
+      ...(plan.weighEvery === undefined
+        ? []
+        : [every(plan.weighEvery, async () => void heaps.push(...(await operator.liveHeap())))]),
+      every(30, () =>
+        tell(`${population.changes} changes, ${JSON.stringify({ ...measures.at(-1), heap: heaps.at(-1) })}`),
+      ),
     ];
     const people = population.change(plan.rate, end.signal);
     await Promise.race([delay(plan.duration * 1_000), ...faults, people]);
@@ -109,6 +119,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
       writtenInQuiet: writtenBetween(before, await readWorld(client)),
       askedInQuiet: (await operator.writes()) - writes,
       measures,
+      heaps,
       deaths: operator.deaths,
     };
   }

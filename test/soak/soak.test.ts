@@ -46,9 +46,10 @@ function expectRight(report: SoakReport): void {
 
 const held = ["memory", "sockets", "descriptors"] as const;
 
-function tellReport({ measures, ...report }: SoakReport): void {
+function tellReport({ measures, heaps, ...report }: SoakReport): void {
   long.tell?.(JSON.stringify(report, undefined, 2));
   for (const what of held) long.tell?.(`${what}: ${formatMeasures(measures.map((each) => each[what]))}`);
+  if (heaps.length > 0) long.tell?.(`heap: ${formatMeasures(heaps)}`);
 }
 
 function growthOf(measures: readonly Measure[], what: (typeof held)[number]): number {
@@ -86,10 +87,11 @@ describeOnEachApiServer("an operator in hard weather", (server) => {
 
   asked(`does so in one process, which does not grow${skipped}`, limit, async ({ skip }) => {
     skip(only !== undefined && only !== server().kind, `SOAK_SERVER is ${only}`);
-    const report = await soak(server(), long);
+    const report = await soak(server(), { ...long, weighEvery: 10 });
     tellReport(report);
     expectRight(report);
     expect(report.askedInQuiet).toBe(0);
+    expect(growth(report.heaps), "heap").toBeLessThan(1.1);
     for (const what of held) expect(growthOf(report.measures, what), what).toBeLessThan(1.1);
   });
 });
