@@ -93,7 +93,7 @@ interface Stream {
   /** Resolves when the server has ended it; rejects as the client's watch does, or with the reason for which it was closed. */
   readonly ended: Promise<void>;
   /** Whether nothing has come on it, not even a bookmark. */
-  isMute: boolean;
+  readonly isMute: () => boolean;
   /** Closes it, for a reason; idempotent. */
   readonly close: (reason?: unknown) => void;
 }
@@ -117,6 +117,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   ): Stream {
     close();
     const limits = limitedSignal({ clock, signals: [signal] });
+    let isMute = true;
     const followed = client.follow<T>(
       type,
       {
@@ -133,7 +134,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       (event) => {
         // A client may be late to notice that it was closed.
         if (limits.signal.aborted) return undefined;
-        opened.isMute = false;
+        isMute = false;
         receive(event);
         return undefined;
       },
@@ -145,7 +146,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     const opened: Stream = {
       openedAt: monotonicNow(clock),
       ended,
-      isMute: true,
+      isMute: () => isMute,
       close: (reason: unknown = closed) => limits.end(reason),
     };
     stream = opened;
@@ -328,7 +329,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
         },
         (error) => {
           const healthy = isHealthy();
-          const isBlind = isOperatorError(error, "WATCH_IDLE") && stream?.isMute === true;
+          const isBlind = isOperatorError(error, "WATCH_IDLE") && stream?.isMute() === true;
           close();
           const noted = note("watching", error);
           if (isGone(error)) return { type: "watch.expired", healthy };

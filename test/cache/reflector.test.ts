@@ -412,6 +412,34 @@ describe("list-watch, start and stop", () => {
     abort.abort();
   });
 
+  it("takes what a client delivers before it has returned", async () => {
+    const clock = createVirtualClock();
+    const server = new ScriptedServer(clock);
+    const object = server.put("a", { size: 1 });
+    const client: Pick<KubeClient, "follow"> = {
+      follow: (_type, { signal }, receive) => {
+        void receive({ type: "ADDED", object: object as never });
+        void receive({ type: "BOOKMARK", resourceVersion: "9", initialEventsEnd: true });
+        return new Promise((_resolve, reject) =>
+          signal?.addEventListener("abort", () => reject(new Error("the test is over"))),
+        );
+      },
+    };
+    const cache = createSharedCache({
+      client: client as KubeClient,
+      clock,
+      random: () => 0.5,
+      log: silentLogger,
+    });
+    const abort = new AbortController();
+    const informer = cache.informer(widgets);
+    cache.start(abort.signal);
+    await clock.settle();
+    expect(informer.hasSynced).toBe(true);
+    expect(informer.lister.size).toBe(1);
+    abort.abort();
+  });
+
   it("has at most one live watch, however often it is started and cut (T06)", async () => {
     const { clock, server, cache, abort, start } = setUp();
     await start();
