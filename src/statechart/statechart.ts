@@ -3,14 +3,16 @@
 import {
   createMachine,
   fromPromise,
-  initialTransition,
-  transition,
+  type ActorLogic,
+  type AnyActorScope,
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type AnyStateNode,
   createActor,
   type AnyActorRef,
   type AnyTransitionDefinition,
+  type EventObject,
+  type Snapshot,
 } from "xstate";
 import type { Json } from "../meta/object.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
@@ -177,7 +179,8 @@ export function createStatechart(
     },
     begin: (given) =>
       during(given, { leaves: undefined, eventType: "begin" }, () => {
-        const [snapshot, effects] = initialTransition(prepared as never, given as never);
+        const effects: Effect[] = [];
+        const snapshot = prepared.getInitialSnapshot(inertScope(effects), given);
         return readStep(prepared, snapshot as AnyMachineSnapshot, effects);
       }),
     take: (position, event) => {
@@ -229,10 +232,8 @@ function takeStep(
   // Asked first, because an error event that no edge takes would end the machine.
   const enabled = machine.getTransitionData(before, event).length > 0;
   if (!enabled && event.type.startsWith("xstate.")) return undefined;
-  const [after, effects] = transition(machine as never, before as never, event as never) as unknown as [
-    AnyMachineSnapshot,
-    readonly Effect[],
-  ];
+  const effects: Effect[] = [];
+  const after = machine.transition(before as never, event, inertScope(effects)) as AnyMachineSnapshot;
   return !enabled && after === before ? undefined : readStep(machine, after, effects);
 }
 
@@ -254,6 +255,34 @@ function toSnapshot(machine: AnyStateMachine, index: GraphIndex, position: Posit
 interface Effect {
   readonly type: string;
   readonly params?: unknown;
+}
+
+const alwaysActive: Snapshot<unknown> = { status: "active", output: undefined, error: undefined };
+
+/** Of the actor that a step believes to be within. */
+const inert: ActorLogic<Snapshot<unknown>, EventObject> = {
+  getInitialSnapshot: () => alwaysActive,
+  transition: () => alwaysActive,
+  getPersistedSnapshot: () => alwaysActive,
+};
+
+/**
+ * In which a step is made whose effects are only noted: as XState's own `transition` makes it, but that this one begins an actor of
+ * the machine for each step, which costs as much as the step itself.
+ */
+function inertScope(effects: Effect[]): AnyActorScope {
+  const self = createActor(inert) as AnyActorRef;
+  return {
+    self,
+    system: self.system,
+    id: "",
+    sessionId: "",
+    logger: () => undefined,
+    defer: () => undefined,
+    stopChild: () => undefined,
+    emit: () => undefined,
+    actionExecutor: (action) => void effects.push(action as Effect),
+  };
 }
 
 function readStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, effects: readonly Effect[]): Step {
@@ -357,17 +386,7 @@ function transitionsTaken(
       if (isCollecting && inspected.type === "@xstate.microstep") taken.push(...inspected._transitions);
     },
   });
-  const scope = {
-    self: self as AnyActorRef,
-    system: self.system,
-    id: "",
-    sessionId: "",
-    logger: () => undefined,
-    defer: () => undefined,
-    stopChild: () => undefined,
-    emit: () => undefined,
-    actionExecutor: () => undefined,
-  };
+  const scope: AnyActorScope = { ...inertScope([]), self: self as AnyActorRef, system: self.system };
   // An actor makes its initial step when it is created; that one was not asked for.
   isCollecting = true;
   if (before === undefined) machine.getInitialSnapshot(scope as never, eventOrInput);

@@ -33,6 +33,25 @@ describe("a statechart", () => {
     expect(notify).not.toHaveBeenCalled();
   });
 
+  it("makes each step for itself: what is invoked under a name of the system may be invoked again", () => {
+    const machine = createMachine({
+      id: "m",
+      initial: "A",
+      states: {
+        A: {
+          invoke: { id: "job", systemId: "job", src: "job" },
+          on: { again: { target: "A", reenter: true } },
+        },
+      },
+    });
+    const chart = createStatechart(machine);
+    const begun = chart.begin({});
+    expect(begun.invoked).toEqual(["job"]);
+    const [once, twice] = [1, 2].map(() => chart.take(begun.position, { type: "again" }));
+    expect(once?.invoked).toEqual(["job"]);
+    expect(twice).toEqual(once);
+  });
+
   it("says nothing on the console about names without logic", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const machine = setupLifecycle().createMachine({
