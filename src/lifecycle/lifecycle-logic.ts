@@ -18,6 +18,7 @@ import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import { withActorEvents } from "./graph/library-edges.ts";
 import { wordsOf } from "./observation.ts";
 import { maskPlan, type Mask } from "./reporting/status-texts.ts";
+import { noteOwnDraft } from "./stored/read-status.ts";
 import { restoreLifecycle, type RestoredLifecycle, type StoredLifecycle } from "./stored/restore.ts";
 
 /** Where a lifecycle is. */
@@ -110,6 +111,7 @@ function planned(
   { deleting }: CycleInput,
   plan: CyclePlan,
 ): PureStep<LifecycleState> {
+  if (plan.status !== undefined) noteOwnDraft(plan.status);
   const state = { stored, restored, plan, isOver: deleting && plan.ended };
   const { moved } = plan;
   return moved === undefined ? { state } : { state, moved: { ...moved, type: moved.through ?? moved.event } };

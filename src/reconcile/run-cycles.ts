@@ -2,6 +2,7 @@
 // unless its application moves on; then the next one follows on what was drafted, before that is stored.
 // The pipeline's stages and its clean-up work on the present cycle.
 import { layered } from "../client/client-layers.ts";
+import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { refuseResources } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
@@ -23,6 +24,7 @@ export class RunCycles<TCR extends KubeObject> {
   readonly #options: PipelineOptions<TCR>;
   readonly #results: Results;
   readonly #seen = new SeenWrites();
+  readonly #client: KubeClient;
   #writes = 0;
   #scope: RunScope<TCR>;
   #context: StepContext<TCR>;
@@ -32,6 +34,14 @@ export class RunCycles<TCR extends KubeObject> {
   constructor(options: PipelineOptions<TCR>, cr: TCR, results: Results) {
     this.#options = options;
     this.#results = results;
+    const { client, application } = options;
+    this.#client =
+      application === undefined
+        ? client
+        : layered(
+            client,
+            decidedFirst(() => this.#context.status),
+          );
     [this.#scope, this.#context] = this.#given(cr);
   }
 
@@ -131,16 +141,9 @@ export class RunCycles<TCR extends KubeObject> {
   /** What resources and hooks are given for this state of the custom resource. */
   #given(cr: TCR, drafted?: StatusDraft): readonly [RunScope<TCR>, StepContext<TCR>] {
     const results = this.#results;
-    const { client, application } = this.#options;
-    const own =
-      application === undefined
-        ? client
-        : layered(
-            client,
-            decidedFirst(() => this.#context.status),
-          );
+    const { application } = this.#options;
     const countWrite = (): void => void (this.#writes += 1);
-    const scope = new RunScope(this.#options, { cr, client: own, seen: this.#seen, countWrite });
+    const scope = new RunScope(this.#options, { cr, client: this.#client, seen: this.#seen, countWrite });
     const context = createStepContext({
       pipeline: this.#options,
       scope,

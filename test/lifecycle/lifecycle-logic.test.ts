@@ -81,6 +81,23 @@ describe("the actor of a lifecycle", () => {
     expect(decide(second, next)).toEqual(planCycle(next));
   });
 
+  it.each(taken)(
+    "goes on from what it has just decided as it does from what is stored of it (%s)",
+    (_name, input) => {
+      const first = begin(input);
+      const drafted = decide(first, input).status;
+      const stored: unknown = JSON.parse(JSON.stringify(drafted));
+      const restoredOf = (status: unknown) => {
+        first.send(statusChanged({ ...input, conditions: [], status }));
+        return first.state.restored;
+      };
+      expect(restoredOf(drafted)).toEqual(restoredOf(stored));
+      // What is like it in all but what is decided on was written by somebody else.
+      const edited = { ...(drafted as object), digest: "another" };
+      expect(restoredOf(edited).problems).not.toEqual([]);
+    },
+  );
+
   const damaged = ["running", "intended", "progressed"];
   it.each(taken.filter(([name]) => damaged.includes(name)))(
     "begins from every single-field mutation of a stored status, and starts nothing (%s)",

@@ -16,7 +16,6 @@ import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
-import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import type {
   ApplicationView,
   FinalizeReport,
@@ -30,7 +29,7 @@ import { canBeTogether, isActive, statesOf, type Leaves } from "../../statechart
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
-import { lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
+import { lifecycleStatusOf, specHashOf, splitSpec } from "./lifecycle-fields.ts";
 import { readHumanRequest, type HumanEventTools } from "./human-event.ts";
 import { PlannedCycle } from "./planned-cycle.ts";
 import {
@@ -264,7 +263,7 @@ class Application implements MutableResource {
       ...(removedHuman === undefined ? {} : { removedHuman }),
       resourceVersion: cr.metadata.resourceVersion,
       generation: cr.metadata.generation ?? 0,
-      specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
+      specHash: specHashOf(cr, spec),
       deleting: this.#isDeleting,
       desired,
       policies,

@@ -5,6 +5,7 @@ import { problemCondition } from "../../lifecycle/reporting/problem-condition.ts
 import { pausedCondition } from "../../lifecycle/stored/restore.ts";
 import { isRegionCondition } from "../../lifecycle/reporting/region-conditions.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import { isRetired } from "../../reconcile/status/retired-conditions.ts";
 import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
 
@@ -17,6 +18,19 @@ export function lifecycleStatusOf(cr: KubeObject): unknown {
 export function splitSpec(cr: KubeObject): Pick<CycleInput, "desired" | "spec"> {
   const { lifecycle, ...spec } = specOf(cr);
   return { desired: readDesiredState(lifecycle), spec };
+}
+
+/** By what is cached, which does not change: the cycles of a run have one spec. */
+const specHashes = new WeakMap<object, string>();
+
+/** The hash of the spec without `spec.lifecycle`, as {@link splitSpec} returns it. */
+export function specHashOf(cr: KubeObject, spec: CycleInput["spec"]): string {
+  const whole = specOf(cr);
+  const known = specHashes.get(whole);
+  if (known !== undefined) return known;
+  const hash = intentHash(spec, { kind: cr.kind, builtin: false });
+  if (Object.isFrozen(whole)) specHashes.set(whole, hash);
+  return hash;
 }
 
 function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {

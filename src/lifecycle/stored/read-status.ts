@@ -4,7 +4,7 @@ import { parseLeaves, type Leaves } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { renamedPath } from "../graph/rename.ts";
 import { inPresentWords } from "./former-words.ts";
-import { digestOf, lifecycleStatus, snapshotEnvelope } from "./snapshot.ts";
+import { digestOf, lifecycleStatus, snapshotEnvelope, type LifecycleStatus } from "./snapshot.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import type { Timers } from "../timers/timers.ts";
 import { readWhole } from "../values/read-whole.ts";
@@ -31,25 +31,47 @@ export interface StoredStatus
   readonly damaged: readonly string[];
 }
 
+/** Statuses that were decided on in this process and have not been stored yet: nobody else can have written them. */
+const ownDrafts = new WeakSet<object>();
+
+/** Notes that a status is as this process has decided: it is read as it is. */
+export function noteOwnDraft(status: LifecycleStatus): void {
+  ownDrafts.add(status);
+}
+
+/** Whether a status was noted as this process's own. */
+export function isOwnDraft(stored: unknown): stored is LifecycleStatus {
+  return typeof stored === "object" && stored !== null && ownDrafts.has(stored);
+}
+
 /** Reads what is whole. Never throws. */
 export function readStatus(stored: unknown): StoredStatus {
+  if (isOwnDraft(stored)) return { ...statusOf(stored), edited: false, damaged: [] };
   const fields = readFields(stored);
   const status = inPresentWords(fields ?? {});
   const { value = {}, damaged } = readWhole(parts, status);
-  const { snapshot, since, tasks = {}, timers = {}, digest, ...others } = value;
-  const entered = readInstant(since);
+  const { digest } = value;
   return {
-    ...others,
-    ...snapshot,
-    ...(entered === undefined ? {} : { since: entered }),
-    tasks,
-    timers,
+    ...statusOf(value),
     edited: digest !== undefined && digest !== digestOf(status),
     damaged: [
       ...(stored === undefined || fields !== undefined ? [] : ["status"]),
       ...damaged.filter(isPart).map((path) => path.join(".")),
     ],
   };
+}
+
+/** The parts of a status, side by side. */
+function statusOf({
+  snapshot,
+  since,
+  tasks = {},
+  timers = {},
+  digest: _digest,
+  ...others
+}: Parts): Omit<StoredStatus, "edited" | "damaged"> {
+  const entered = readInstant(since);
+  return { ...others, ...snapshot, ...(entered === undefined ? {} : { since: entered }), tasks, timers };
 }
 
 /** Inside a record nothing is reported: a writer may leave out what is null, or write it. */

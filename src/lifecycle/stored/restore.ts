@@ -11,7 +11,7 @@ import { foundTasks, lastFound } from "../tasks/found-tasks.ts";
 import { ownTasks } from "../tasks/own-tasks.ts";
 import { damage } from "../values/damage.ts";
 import type { Problem } from "../../ports/problem.ts";
-import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
+import { isOwnDraft, readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
 import { withInputs } from "../tasks/restore-inputs.ts";
 import { completeTasks } from "../tasks/restore-tasks.ts";
 import { carryTimers } from "../timers/restore-timers.ts";
@@ -182,7 +182,7 @@ function readWithinBudget(
   { status, uid }: StoredLifecycle,
   problems: Problem[],
 ): StoredStatus {
-  const size = sizeOf(status);
+  const size = isOwnDraft(status) ? 0 : sizeOf(status);
   // Twice the budget: what an author's smaller new budget left behind is still read.
   if (size > 2 * lifecycle.options.snapshotBudget) {
     problems.push(damage(`the stored snapshot takes ${size} bytes and is not read`));

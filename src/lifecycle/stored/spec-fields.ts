@@ -14,9 +14,12 @@ const fieldsBudget = 1_024;
 
 /** The hashes of a spec; undefined when even those of its top-level fields take too much room. */
 export function fieldsOf(spec: Spec): SpecFields | undefined {
-  return [leavesOf(spec), new Map(Object.entries(spec))]
-    .map((values) => Object.fromEntries([...values].map(([path, value]) => [path, hashOf(value)])))
-    .find((fields) => sizeOf(fields) <= fieldsBudget);
+  return withinBudget(leavesOf(spec)) ?? withinBudget(new Map(Object.entries(spec)));
+}
+
+function withinBudget(values: ReadonlyMap<string, unknown>): SpecFields | undefined {
+  const fields = Object.fromEntries([...values].map(([path, value]) => [path, hashOf(value)]));
+  return sizeOf(fields) <= fieldsBudget ? fields : undefined;
 }
 
 /**
