@@ -5,7 +5,9 @@
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import { refuseUnconverted } from "../kinds/versions/refuse-unconverted.ts";
 import type { KubeObject } from "../meta/object.ts";
+import { keyOf } from "../meta/object-key.ts";
 import { jittered } from "../ports/backoff.ts";
+import { monotonicNow } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { driveThrough, type Stages, remembered } from "../statechart/drive.ts";
@@ -202,15 +204,19 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   /**
    * Whether the custom resource is gone or is being deleted, although the cache does not show it yet. That a child was deleted
    * may be the first sign of it: made again, it would be deleted again by the garbage collector, for as long as the watch lags.
+   * So the first time it is enough that the watches have had their turn; the next time the server is asked.
    */
   async #isGoingUnseen(): Promise<boolean> {
-    const { causes = [], type } = this.#options;
+    const { causes = [], type, memory, clock, reader } = this.#options;
     if (!causes.some(({ reason, kind }) => reason === "deleted" && kind !== type.kind)) return false;
-    const now = await readAgain(this.#cycles.scope);
-    return (
-      now?.metadata.uid !== this.#cycles.context.cr.metadata.uid ||
-      now.metadata.deletionTimestamp !== undefined
-    );
+    const { cr } = this.#cycles.context;
+    const isGoing = (now: KubeObject | undefined): boolean =>
+      now?.metadata.uid !== cr.metadata.uid || now.metadata.deletionTimestamp !== undefined;
+    if (memory.lost.isAgain(cr.metadata.uid, monotonicNow(clock))) {
+      return isGoing(await readAgain(this.#cycles.scope));
+    }
+    await clock.yield?.();
+    return isGoing(reader.lookUp(type, keyOf(cr)));
   }
 
   /** Says what the deletion waits for, when children are held by others. */

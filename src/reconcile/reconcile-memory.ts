@@ -4,6 +4,7 @@ import { CreationPace } from "./resources/creation-pace.ts";
 import { UncertainNames } from "./resources/generated-names.ts";
 import { LearnedLists } from "./comparison/learned-lists.ts";
 import { IntentHashes } from "./comparison/intent-hash.ts";
+import { LostChildren } from "./lost-children.ts";
 import { LeftBehind } from "./resources/left-behind-since.ts";
 import { SettledDifferences } from "./comparison/intent-comparison.ts";
 import { SettledStatuses } from "./status/status-writer.ts";
@@ -20,6 +21,7 @@ export interface ReconcileMemory {
   readonly creations: CreationPace;
   readonly names: UncertainNames;
   readonly leftBehind: LeftBehind;
+  readonly lost: LostChildren;
 }
 
 /** Options of {@link createReconcileMemory}. */
@@ -34,6 +36,7 @@ export function createReconcileMemory(options: ReconcileMemoryOptions = {}): Rec
     creations: new CreationPace(),
     names: new UncertainNames(),
     leftBehind: new LeftBehind(),
+    lost: new LostChildren(),
     fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),
     throttle: new Throttle(),
     hashes: new IntentHashes(),

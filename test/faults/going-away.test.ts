@@ -26,10 +26,11 @@ const Widget = defineKind({
   status: z.object({ seen: z.int() }),
 });
 
-/** Holds back what watches bring of the custom resources, and counts the writes of their children. */
+/** Holds back what watches bring of the custom resources, and counts their reads and the writes of their children. */
 class LaggingClient {
   readonly client: KubeClient;
   childWrites = 0;
+  reads = 0;
   #held: (() => void)[] | undefined;
 
   constructor(direct: KubeClient) {
@@ -37,6 +38,7 @@ class LaggingClient {
       place: "life",
       request: (call, send) => {
         if (isWrite(call) && call.type.kind === "ConfigMap") this.childWrites += 1;
+        if (call.verb === "get" && call.type.kind === "Widget") this.reads += 1;
         return send(call);
       },
       watch: (follow, type, options, receive) =>
@@ -151,6 +153,24 @@ describeOnEachApiServer(
       lagging.release();
       await eventually(() => expect(held()).toBe(0));
       expect(alarms).toEqual([]);
+    });
+
+    it("is asked about only when a child is lost again soon: the first one is made again at once", async () => {
+      const [name, namespace] = ["healed", "default"];
+      await create(name, namespace);
+      await eventually(() => child(name, namespace));
+      lagging.reads = 0;
+      const lose = async (): Promise<void> => {
+        const { uid } = (await child(name, namespace)).metadata;
+        await server().client.delete(ConfigMap, { name, namespace });
+        await eventually(async () => expect((await child(name, namespace)).metadata.uid).not.toBe(uid));
+      };
+      await lose();
+      expect(lagging.reads).toBe(0);
+      await lose();
+      expect(lagging.reads).toBe(1);
+      await server().client.delete(Widget, { name, namespace });
+      await eventually(() => expect(held()).toBe(0));
     });
 
     it("is quiet in a namespace that is being deleted, where nothing can be created any more", async () => {
