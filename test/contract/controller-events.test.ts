@@ -1,7 +1,7 @@
 // What the built-in controllers of an embedded cluster and kube-controller-manager do and say alike: Events, and daemon sets.
 import { beforeEach, expect, it } from "vitest";
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../src/kinds/builtin/apps.ts";
-import { Job } from "../../src/kinds/builtin/batch.ts";
+import { CronJob, Job } from "../../src/kinds/builtin/batch.ts";
 import { Namespace, Node, Pod } from "../../src/kinds/builtin/core.ts";
 import { KubernetesEvent } from "../../src/kinds/builtin/events.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
@@ -168,6 +168,139 @@ describeOnEachApiServer("the controllers", (server) => {
         "job-controller|Warning|DeadlineExceeded|Job was active longer than specified deadline|1",
       ]),
     );
+  });
+
+  it("start the job of a cron job that was missed, tell of it and of its end, and keep no more than is asked for", async () => {
+    const { client, kind } = server();
+    const pod = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    const jobTemplate = {
+      metadata: { labels: { from: "cron" }, annotations: { a: "b" } },
+      spec: { template: pod },
+    };
+    const yearly = { schedule: "0 0 1 1 *", timeZone: "Etc/UTC", jobTemplate };
+    await create(CronJob, "turn", { ...yearly, suspend: true });
+    const key = { namespace, name: "turn" };
+    const body = {
+      status: {
+        lastScheduleTime: new Date(Date.now() - 400 * 86_400_000).toISOString().replace(/\.\d+/, ""),
+      },
+    };
+    await client.patch(CronJob, key, { type: "merge", body }, { subresource: "status" });
+    await patch(CronJob, "turn", { spec: { suspend: false } });
+    const turn = Date.UTC(new Date().getUTCFullYear(), 0, 1);
+    const name = `turn-${turn / 60_000}`;
+    const job = await eventually(() => client.get(Job, { namespace, name }));
+    expect(job.metadata).toMatchObject({
+      labels: { from: "cron" },
+      annotations: {
+        a: "b",
+        "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(turn).toISOString().replace(".000", ""),
+      },
+      ownerReferences: [
+        { apiVersion: "batch/v1", kind: "CronJob", name: "turn", controller: true, blockOwnerDeletion: true },
+      ],
+    });
+    if (kind === "real") {
+      const [{ metadata }] = await eventually(async () => {
+        const pods = await list(Pod);
+        expect(pods).toHaveLength(1);
+        return pods as readonly [Pod];
+      });
+      const status = { status: { phase: "Succeeded" } };
+      const at = { namespace, name: metadata.name };
+      await client.patch(Pod, at, { type: "merge", body: status }, { subresource: "status" });
+    }
+    await eventually(async () => {
+      expect(await told("CronJob")).toEqual([
+        `cronjob-controller|Normal|SawCompletedJob|Saw completed job: ${name}, condition: Complete|1`,
+        `cronjob-controller|Normal|SuccessfulCreate|Created job ${name}|1`,
+      ]);
+      const { status } = await client.get(CronJob, key);
+      expect(status?.active).toBeUndefined();
+      expect(status).toMatchObject({ lastScheduleTime: new Date(turn).toISOString().replace(".000", "") });
+      expect(status?.lastSuccessfulTime).toBeDefined();
+    });
+    expect(await list(Job)).toHaveLength(1);
+    await patch(CronJob, "turn", { spec: { successfulJobsHistoryLimit: 0 } });
+    await eventually(async () => {
+      expect(await told("CronJob")).toContain(
+        `cronjob-controller|Normal|SuccessfulDelete|Deleted job ${name}|1`,
+      );
+      expect(await list(Job)).toEqual([]);
+    });
+  });
+
+  it("start no job of a cron job while one runs that may not be joined, and end it where it is to be replaced", async () => {
+    const { client } = server();
+    const container = { name: "c", image: "i", command: ["sleep", "3600"] };
+    const pod = {
+      spec: {
+        restartPolicy: "OnFailure",
+        containers: [container],
+        schedulingGates: [{ name: "wait.example.com/x" }],
+      },
+    };
+    const yearly = {
+      schedule: "0 0 1 1 *",
+      timeZone: "Etc/UTC",
+      suspend: true,
+      jobTemplate: { spec: { template: pod } },
+    };
+    const turns = [0, 1].map((back) => Date.UTC(new Date().getUTCFullYear() - back, 0, 1));
+    const name = (turn: number): string => `turn-${turn / 60_000}`;
+    const [latest = 0, earlier = 0] = turns;
+    const startAt = async (policy: string, from: number): Promise<void> => {
+      const body = { status: { lastScheduleTime: new Date(from).toISOString().replace(/\.\d+/, "") } };
+      await client.patch(
+        CronJob,
+        { namespace, name: "turn" },
+        { type: "merge", body },
+        { subresource: "status" },
+      );
+      await patch(CronJob, "turn", { spec: { suspend: false, concurrencyPolicy: policy } });
+    };
+    const cron = await create(CronJob, "turn", yearly);
+    const { uid } = cron.metadata;
+    const owner = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      name: "turn",
+      uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    };
+    const { metadata } = await client.create(Job, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: name(earlier), namespace, ownerReferences: [owner] },
+      spec: { template: pod },
+    });
+    const active = [
+      { kind: "Job", apiVersion: "batch/v1", name: metadata.name, namespace, uid: metadata.uid },
+    ];
+    const body = { status: { active } };
+    await client.patch(
+      CronJob,
+      { namespace, name: "turn" },
+      { type: "merge", body },
+      { subresource: "status" },
+    );
+    await startAt("Forbid", latest - 86_400_000);
+    await eventually(async () =>
+      expect((await told("CronJob")).map((each) => each.replace(/\d+$/, "N"))).toContain(
+        "cronjob-controller|Normal|JobAlreadyActive|Not starting job because prior execution is running and concurrency policy is Forbid|N",
+      ),
+    );
+    expect((await list(Job)).map((job) => job.metadata.name)).toEqual([name(earlier)]);
+    await patch(CronJob, "turn", { spec: { concurrencyPolicy: "Replace" } });
+    await eventually(async () => {
+      expect((await list(Job)).map((job) => job.metadata.name)).toEqual([name(latest)]);
+      const notes = await told("CronJob");
+      expect(notes).toContain(`cronjob-controller|Normal|SuccessfulDelete|Deleted job ${name(earlier)}|1`);
+      expect(notes).toContain(`cronjob-controller|Normal|SuccessfulCreate|Created job ${name(latest)}|1`);
+      const { status } = await client.get(CronJob, { namespace, name: "turn" });
+      expect(status?.active?.map((each) => each.name)).toEqual([name(latest)]);
+    });
   });
 
   it("keep a pod of a daemon set on each node that it fits, and replace it with its template", async () => {

@@ -11,6 +11,7 @@ import type { PodRuntime } from "../pods/pod-runtime.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { type ControllerDefinition, runController, type RunningController } from "./controller-loop.ts";
 import { ApiEvents } from "./controller-events.ts";
+import { cronJobController } from "./cron-job/cron-job-controller.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
@@ -52,7 +53,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, stateful sets, daemon sets, jobs, endpoints, disruption budgets, quotas, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, quotas, claims, namespaces, default
  * service accounts, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -97,7 +98,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   return { stop };
 }
 
-/** Every controller; another one (cron jobs) is another line. */
+/** Every controller; another one is another line. */
 function controllersOf(
   context: ControllerContext,
   { pods, authority }: ControllersOptions,
@@ -109,6 +110,7 @@ function controllersOf(
     statefulSetController(context),
     daemonSetController(context),
     jobController(context),
+    cronJobController(context),
     endpointsController(context),
     disruptionController(context),
     quotaController(context),
