@@ -1,8 +1,9 @@
 // A sidecar as a process of its own: its configuration from a file, its log as lines of JSON on standard error, its end by a signal.
 import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
+import { isMap, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { sidecarProblems } from "./check-options.ts";
 import type { SidecarOptions } from "./sidecar-options.ts";
 import { startSidecar } from "./start-sidecar.ts";
 
@@ -44,16 +45,60 @@ async function readConfig(path: string, env: SidecarProcess["env"]): Promise<Sid
     if (value === undefined) missing.push(name);
     return value ?? whole;
   });
-  if (missing.length > 0) throw invalid(path, `the environment has no ${missing.join(", ")}`);
-  try {
-    return parse(filled) as SidecarOptions;
-  } catch (error) {
-    throw invalid(path, messageOf(error));
+  const lines = new LineCounter();
+  const placeAt = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
+  };
+  const [unset] = missing;
+  if (unset !== undefined) {
+    lines.addNewLine(0);
+    for (const end of text.matchAll(/\n/g)) lines.addNewLine(end.index + 1);
+    const names = missing.length === 1 ? unset : missing.join(", ");
+    throw invalid(placeAt(text.indexOf(`\${${unset}}`)), `the environment has no ${names}`);
   }
+  const document = parseDocument(filled, { lineCounter: lines });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const [what = ""] = broken.message.split(/ at line /);
+    throw invalid(placeAt(broken.pos[0]), `this is not YAML: ${what}`);
+  }
+  if (document.contents === null) throw invalid(placeAt(0), "the file is empty, and directory is missing");
+  let options: SidecarOptions;
+  try {
+    options = document.toJS() as SidecarOptions;
+  } catch (error) {
+    throw invalid(placeAt(0), messageOf(error));
+  }
+  const problems = sidecarProblems(options).map(
+    (problem) => [placeAt(offsetOf(document, problem)), problem] as const,
+  );
+  const [first, ...others] = problems;
+  if (first === undefined) return options;
+  const more = others.map(([place, problem]) => `\n${place}: ${problem}`);
+  throw invalid(first[0], `${first[1]}${more.join("")}`);
 }
 
-function invalid(path: string, why: string): OperatorError {
-  return new OperatorError("SIDECAR_CONFIG_INVALID", `${path}: ${why}`, {
+/** Where the option stands that a sentence begins with, such as `tasks.backup.command`; else the innermost one around it. */
+function offsetOf(document: Document, problem: string): number {
+  let rest = problem;
+  let offset = 0;
+  for (let node: unknown = document.contents; isMap(node);) {
+    const found = node.items.find(({ key }) => {
+      const name = isScalar(key) ? String(key.value) : "";
+      return rest.startsWith(name) && /^(?:[.: ]|$)/.test(rest.slice(name.length));
+    });
+    if (found === undefined || !isScalar(found.key)) return offset;
+    [offset] = found.key.range ?? [offset];
+    rest = rest.slice(String(found.key.value).length + 1);
+    node = found.value;
+  }
+  return offset;
+}
+
+function invalid(place: string, why: string): OperatorError {
+  const path = place.replace(/(?::\d+){2}$/, "");
+  return new OperatorError("SIDECAR_CONFIG_INVALID", `${place}: ${why}`, {
     fields: { file: path },
     remedy: "Correct the file, or name another one with --config.",
   });
