@@ -142,7 +142,12 @@ function wrongValue({ owner, path, schema, value }: Place): Problem {
     severity: "error",
     option,
     message: `${option} is ${must}`,
-    remedy: meant === undefined ? (remedy ?? `Write ${expected}.`) : `Write "${meant}".`,
+    remedy:
+      meant !== undefined
+        ? `Write "${meant}".`
+        : def.type === "array" && typeof value === "string"
+          ? `Write a list: [${value.trim().split(/\s+/).join(", ")}].`
+          : (remedy ?? `Write ${expected}.`),
   };
 }
 
