@@ -149,7 +149,7 @@ function edgeTo(state: Config, name: string): string | undefined {
     ...Object.entries(state["on"] ?? {}),
     ...Object.entries(state["after"] ?? {}).map(([delay, edge]) => [`after.${delay}`, edge] as const),
     ["always", state["always"]],
-    ...invokesOf(state).flatMap(({ id, onDone, onError }) => [
+    ...invokesOf(state).flatMap(({ src, id = src, onDone, onError }) => [
       [`done.${String(id)}`, onDone] as const,
       [`error.${String(id)}`, onError] as const,
     ]),

@@ -126,6 +126,18 @@ function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
     ];
   }
   const name = edge.event.slice(edge.event.indexOf(".") + 1);
+  if (!edge.event.includes(".")) {
+    const rest = taker === "human" ? "<name>" : "<State>";
+    return [
+      {
+        code: "EVENT_NAME_INVALID",
+        severity: "error",
+        ...at,
+        message: `${where(edge)} has an edge for "${edge.event}", which does not say what is ${taker === "human" ? "asked for" : edge.event}`,
+        remedy: `Write ${edge.event}.${rest}, such as ${edge.event}.${taker === "human" ? "approve" : (states[0] ?? "Running")}.`,
+      },
+    ];
+  }
   if (!eventName.test(name)) {
     return [
       {

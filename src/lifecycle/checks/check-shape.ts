@@ -88,6 +88,18 @@ function checkTags({ graph }: GraphIndex): Problem[] {
   const known: readonly string[] = knownTags;
   return graph.nodes.flatMap(({ path, tags }) =>
     tags.flatMap((tag): Problem[] => {
+      const several = tag.split(/[,\s]+/).filter((word) => known.includes(word));
+      if (several.length > 1) {
+        return [
+          {
+            code: "TAG_MISSPELT",
+            severity: "warning",
+            state: path,
+            message: `"${tag}" is one tag of ${path}, and decides nothing`,
+            remedy: `Write a list of tags: [${several.join(", ")}].`,
+          },
+        ];
+      }
       const meant = known.includes(tag) ? undefined : meantTag(tag);
       if (meant === undefined) return [];
       return [
