@@ -129,7 +129,11 @@ const stateFields: Readonly<Record<string, Check>> = {
   meta: notes,
   order: number,
   on: events,
-  after: events,
+  after: table(
+    edges,
+    "times with the states they lead to",
+    "Write <time>: <State>, such as { 10m: Failed }.",
+  ),
   always: edges,
   onDone: edges,
   invoke: some(invoke),

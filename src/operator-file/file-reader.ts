@@ -106,9 +106,15 @@ export class FileReader {
     this.add({ ...finding, severity, where: this.placeOf(path, inside) });
   }
 
-  /** Adds findings that have their places. */
+  /** Adds findings that have their places, each once. */
   add(...problems: readonly Problem[]): void {
-    this.problems.push(...problems.map(inFileWords));
+    for (const problem of problems.map(inFileWords)) {
+      const { code, message, where } = problem;
+      const isKnown = this.problems.some(
+        (each) => each.where === where && each.code === code && each.message === message,
+      );
+      if (!isKnown) this.problems.push(problem);
+    }
   }
 }
 

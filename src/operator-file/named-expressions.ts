@@ -1,5 +1,6 @@
 // The expressions in a machine's configuration, each by a name: of guards and delays the expression's own text. What XState reads has
 // names alone.
+import { durationOf } from "../ports/duration.ts";
 import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
 import type { Path } from "./file-reader.ts";
 
@@ -15,6 +16,17 @@ export interface NamedExpressions {
   readonly guards: Readonly<Record<string, NamedExpression>>;
   readonly delays: Readonly<Record<string, NamedExpression>>;
   readonly inputs: Readonly<Record<string, NamedExpression>>;
+  /** Guards and delays that can be no names, and are not written as expressions. */
+  readonly bare: readonly BareText[];
+  /** Times that are numbers of few milliseconds. */
+  readonly short: readonly BareText[];
+}
+
+/** A text, what it is not, and where it is written. */
+interface BareText {
+  readonly what: string;
+  readonly text: string;
+  readonly path: Path;
 }
 
 /** Names the expressions of a configuration. */
@@ -22,6 +34,8 @@ export function nameExpressions(config: unknown): NamedExpressions {
   const guards: Record<string, NamedExpression> = {};
   const delays: Record<string, NamedExpression> = {};
   const inputs: Record<string, NamedExpression> = {};
+  const bareTexts: BareText[] = [];
+  const short: BareText[] = [];
   const visit = (value: unknown, path: Path): unknown => {
     if (isJsonArray(value)) return value.map((each, index) => visit(each, [...path, String(index)]));
     if (!isJsonObject(value)) return value;
@@ -31,6 +45,9 @@ export function nameExpressions(config: unknown): NamedExpressions {
         if (name === "guard" && isExpression(each)) {
           guards[bare(each)] = { value: each, path: here };
           return [name, bare(each)];
+        }
+        if (name === "guard" && typeof each === "string" && !/^[\w-]+$/.test(each)) {
+          bareTexts.push({ what: "the name of a guard", text: each, path: here });
         }
         if (name === "after" && isJsonObject(each)) return [name, withDelays(each, here)];
         if (name === "input" && path.includes("invoke")) {
@@ -47,10 +64,14 @@ export function nameExpressions(config: unknown): NamedExpressions {
       Object.entries(after).map(([delay, edges]) => {
         const here = [...path, delay];
         if (isExpression(delay)) delays[bare(delay)] = { value: delay, path: here };
+        else if (/^\d{1,3}$/.test(delay)) short.push({ what: "seconds", text: delay, path: here });
+        else if (/[.{}()?]/.test(delay) && durationOf(delay) === undefined) {
+          bareTexts.push({ what: "a time", text: delay, path: here });
+        }
         return [isExpression(delay) ? bare(delay) : delay, visit(edges, here)];
       }),
     );
-  return { config: withIds(visit(config, [])), guards, delays, inputs };
+  return { config: withIds(visit(config, [])), guards, delays, inputs, bare: bareTexts, short };
 }
 
 /** A task that is invoked at one place only needs no id: its records go by its name. */

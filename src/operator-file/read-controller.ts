@@ -12,6 +12,7 @@ import type { HookContext } from "../reconcile/hook-context.ts";
 import type { BindableResource } from "../reconcile/resources/resource.ts";
 import type { KindForm } from "./file-form.ts";
 import type { FileReader, Path } from "./file-reader.ts";
+import { checkDurations } from "./check-durations.ts";
 import { checkTwice } from "./check-places.ts";
 import { distinctTypes, type KnownTypes } from "./known-types.ts";
 import { compileAction } from "./read-actions.ts";
@@ -51,6 +52,7 @@ export function readController(
   const before = reader.problems.length;
   refuseWithoutLifecycle(form, reader, path);
   refuseUnknownFields(form, reader, path);
+  checkDurations(form, reader, path);
   const parts = compileParts(form, { reader, path, kind, scopes, types, operator });
   if (parts === undefined || reader.problems.slice(before).some(({ severity }) => severity === "error")) {
     return undefined;

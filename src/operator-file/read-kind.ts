@@ -42,7 +42,12 @@ export function readKind({
   const source = findLifecycle(reader, [...path, "lifecycle"], form.lifecycle);
   const scopes = scopesOf(spec, status, form.lifecycle !== undefined, {
     facts: Object.keys(form.observe?.facts ?? {}),
-    context: source === undefined ? [] : contextNamesOf(source, form),
+    // Of a lifecycle that is wrong, nothing is known.
+    ...(source === undefined
+      ? form.lifecycle === undefined
+        ? { context: [] }
+        : {}
+      : { context: contextNamesOf(source, form) }),
   });
   const lifecycle = readLifecycle(reader, path, form, source, scopes.machine);
   if (reader.problems.slice(before).some(({ severity }) => severity === "error")) return undefined;

@@ -14,6 +14,7 @@ import type { Problem } from "../ports/problem.ts";
 import type { CelScope } from "../schema/cel/cel-scope.ts";
 import type { KindForm } from "./file-form.ts";
 import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
+import { reportShort } from "./check-durations.ts";
 import { nameExpressions } from "./named-expressions.ts";
 import {
   compileCondition,
@@ -57,6 +58,14 @@ export function readLifecycle(
   const written = { id: form.kind.toLowerCase(), version: "1", ...(source.config as object) };
   const { config, ...named } = nameExpressions(written);
   const at = (below: Path): TemplatePlace => ({ reader, path: [...path, ...below], scope });
+  for (const { what, text, path: below } of named.bare) {
+    reader.report({
+      code: "EXPRESSION_MISSING",
+      path: [...path, ...below],
+      message: `"${text}" is neither ${what} nor an expression`,
+      remedy: `Write '\${ ${text.replaceAll(/^[\s{$(.]+|[\s})]+$/g, "")} }', if it is meant as one.`,
+    });
+  }
   for (const [name, each] of Object.entries(named.guards)) {
     names.guards[name] = conditionOf(each.value as string, at(each.path));
   }
@@ -66,6 +75,9 @@ export function readLifecycle(
   for (const [name, each] of Object.entries(named.inputs)) {
     names.inputs[name] = inputOf(each.value, at(each.path));
   }
+  if (named.bare.length > 0) return undefined;
+  for (const { text, path: below } of named.short)
+    reportShort(Number(text), { reader, path: [...path, ...below] });
   const offsets = reader.offsetsBelow(path);
   const setup = setupLifecycle().extend({
     guards: names.guards,

@@ -27,6 +27,7 @@ function remedyOf(said: string, name: string, meant: string | undefined): string
   if (meant !== undefined && meant === name)
     return `Name it from where the rule stands: with on: object, the spec is self.spec.`;
   if (meant !== undefined) return `Did you mean "${meant}"?`;
+  if (said.includes("Unexpected character: =")) return "Compare by ==.";
   if (said.includes("evaluate to a bool")) return "Write a condition, such as self.replicas <= 9.";
   if (said.includes("evaluate to a string")) return "Write a text, such as 'at most ' + string(self.most).";
   if (said.includes("valid path"))

@@ -236,6 +236,9 @@ export function remedyOf(
   if (what === "") {
     if (said.startsWith("found no matching overload"))
       return "Compare and join values of one type: string(…), int(…) and double(…) convert them.";
+    if (said.includes("Unexpected character: =")) return "Compare by ==.";
+    if (said.endsWith("Unexpected token: DOT") && before.trim() === "")
+      return "Write it without the dot at its beginning: spec.size.";
     return said.startsWith("the expression is too deep")
       ? 'Write it shorter: join lists by .join(""), or give parts of it names, as facts.'
       : "Correct the expression here.";
@@ -245,7 +248,10 @@ export function remedyOf(
   const known = fields ?? scope.names;
   const meant = meantBy(name, [...known, ...(fields === undefined ? scope.functions : [])]);
   if (meant !== undefined) return `Did you mean "${meant}"?`;
-  if (fields === undefined) return `Variables are here: ${known.join(", ")}.`;
+  if (fields === undefined) {
+    const self = name === "self" ? "self is known in validations alone. " : "";
+    return `${self}Variables are here: ${known.join(", ")}.`;
+  }
   const others = known.length === 0 ? "It has no fields." : `Its fields are: ${known.join(", ")}.`;
   const where = Object.entries(declaredAt).find(([variable]) => path.endsWith(variable))?.[1];
   return where === undefined ? others : `${others} ${where.replaceAll("<name>", name)}`;

@@ -93,7 +93,8 @@ export function readSchema(
       code: "SCHEMA_INVALID",
       path: [...path, ...pathOfField(field).slice(2)],
       message: `the schema of ${part} is not one that a cluster accepts: ${message.replace(/\n[\s\S]*/, "")}`,
-      remedy: "Write it as in a CustomResourceDefinition: one type for each field.",
+      remedy:
+        remedyOfDefault(message) ?? "Write it as in a CustomResourceDefinition: one type for each field.",
     });
   }
   if (schema.type !== "object" || schema.properties === undefined) {
@@ -140,6 +141,7 @@ function checkKeywords(schema: unknown, path: Path, named: string, reader: FileR
       remedy: `Write ${form} behind ${name}:, or leave it out.`,
     });
   }
+  refuseUnknownRequired(schema, path, named, reader);
   const unknown = Object.keys(schema).filter(
     (name) => !keywords.includes(name) && !name.startsWith("x-kubernetes-"),
   );
@@ -153,6 +155,36 @@ function checkKeywords(schema: unknown, path: Path, named: string, reader: FileR
     message: `the schema of ${named} has the keyword "${first}", which means nothing${others}`,
     remedy: meant === undefined ? "Name fields below properties: { … }." : `Did you mean "${meant}"?`,
   });
+}
+
+/** A field that is required and not declared: no object could ever have it, as the API server drops what is not declared. */
+function refuseUnknownRequired(
+  { properties, required, ...schema }: Readonly<Record<string, unknown>>,
+  path: Path,
+  named: string,
+  reader: FileReader,
+): void {
+  if (!isJsonObject(properties) || !isJsonArray(required)) return;
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true) return;
+  const names = Object.keys(properties);
+  for (const name of required.filter((each) => typeof each !== "string" || !names.includes(each))) {
+    const meant = typeof name === "string" ? meantBy(name, names) : undefined;
+    reader.report({
+      code: "SCHEMA_INVALID",
+      path: [...path, "required"],
+      message: `${named} requires ${JSON.stringify(name)}, and there is no field of that name`,
+      remedy: meant === undefined ? `Fields are: ${names.join(", ")}.` : `Did you mean "${meant}"?`,
+    });
+  }
+}
+
+/** What a default of another type than its field's should be. */
+function remedyOfDefault(message: string): string | undefined {
+  const [, wanted] = /in body must be of type (\w+):/.exec(message) ?? [];
+  if (wanted === undefined) return undefined;
+  if (wanted === "string") return "Write it in quotes: a text.";
+  if (wanted === "boolean") return "Write true or false, without quotes; yes, no, on and off are texts.";
+  return `Write a value of type ${wanted}${wanted === "integer" || wanted === "number" ? ", without quotes" : ""}.`;
 }
 
 /** `schema.properties[spec].properties[size].type` → its names. */

@@ -88,15 +88,22 @@ function wrongType({ message, field }: ObjectFault, { path, value }: WrittenObje
     };
   }
   const isText = wanted === "string";
+  const written = at.reduce<unknown>(
+    (part, name) => (part as Readonly<Record<string, unknown>>)[name],
+    value,
+  );
+  const isForeign = typeof written === "string" && /\{\{|\$\(/.test(written);
   return {
     code: "OBJECT_INVALID",
     path: [...path, ...at],
     message: `${field} of the ${kind} is ${goTypes[given] ?? given}, but must be ${goTypes[wanted] ?? wanted}`,
-    remedy: isText
-      ? "Write it in quotes; an expression as '${ string(…) }'."
-      : given === "string"
-        ? "Write it without quotes; an expression as '${ int(…) }', alone in its text."
-        : `Write ${goTypes[wanted] ?? wanted}.`,
+    remedy: isForeign
+      ? "Write the expression in ${ … }."
+      : isText
+        ? "Write it in quotes; an expression as '${ string(…) }'."
+        : given === "string"
+          ? "Write it without quotes; an expression as '${ int(…) }', alone in its text."
+          : `Write ${goTypes[wanted] ?? wanted}.`,
   };
 }
 
@@ -106,7 +113,7 @@ function unknownField({ field, known = [] }: ObjectFault, { path, value }: Writt
   return {
     code: "OBJECT_FIELD_UNKNOWN",
     path: [...path, ...at],
-    message: `a ${String(value["kind"])} has no field ${field}`,
+    message: `${/^[AEIOU]/.test(String(value["kind"])) ? "an" : "a"} ${String(value["kind"])} has no field ${field}`,
     remedy:
       meant !== undefined
         ? `Did you mean "${meant}"?`

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import {
-  checkMachineFile,
   checkModule,
   refusedDeclaration,
   type CheckedDeclaration,
@@ -14,6 +13,7 @@ import { examplesText } from "../examples-text.ts";
 import { ExitCode } from "../exit-code.ts";
 import { loadModule, moduleFile } from "../load-module.ts";
 import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
+import { checkDataFile } from "../check/check-data-file.ts";
 import { checkOperatorFile } from "../check/check-operator-file.ts";
 import { isOperatorFile } from "../operator-file.ts";
 import type { Terminal } from "../terminal.ts";
@@ -50,7 +50,7 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
   const checked = isOperatorFile(path)
     ? await checkOperatorFile(path)
     : isData
-      ? [checkMachineFile(await readFile(path, "utf8"), path)]
+      ? [checkDataFile(await readFile(path, "utf8"), path)]
       : await checkedDeclarations(path);
   const placeOf = isData ? (): undefined => undefined : problemPlaces(moduleFile(path));
   const problems = checked.flatMap(({ id, subject, problems: found, refusedAt }) =>
