@@ -97,9 +97,16 @@ const optional =
 const named = object({ type: text, params: anything }, "a name, or an object with a type and params", quotes);
 const reference: Check = (value, path) => (typeof value === "string" ? [] : named(value, path));
 
+/** What every object of JavaScript has by that name is not a state, and XState would take it for one. */
+const stateReference = must(
+  (value) => typeof value === "string" && !Object.hasOwn(Object.prototype, value),
+  "the name of a state",
+  "Write the name of the state that it leads to.",
+);
+
 const edgeFields = object(
   {
-    target: some(text),
+    target: some(stateReference),
     guard: reference,
     actions: some(reference),
     reenter: flag,
@@ -109,18 +116,33 @@ const edgeFields = object(
   "a state, an edge { target, guard, actions }, or a list of them",
   "Write the name of the state that it leads to.",
 );
-const edges = some((value, path) => (typeof value === "string" ? [] : edgeFields(value, path)));
+const edges = some((value, path) =>
+  typeof value === "string" ? stateReference(value, path) : edgeFields(value, path),
+);
 const events = table(edges, "events with the states they lead to", "Write <event>: <State>.");
 
-const invoke = object(
+const invokeFields = object(
   { id: text, systemId: text, src: text, input: anything, onDone: edges, onError: edges, onSnapshot: edges },
   "an object { src, onDone, onError }, or a list of them",
   "Write src: <task>, and the states that its end leads to.",
 );
 
+const invoke: Check = (value, path) =>
+  isObject(value) && value["src"] === undefined
+    ? [
+        misfit(
+          undefined,
+          [...path, "src"],
+          "the name of a task",
+          "Write src: <task>, one of those below tasks.",
+        ),
+      ]
+    : invokeFields(value, path);
+
 const stateFields: Readonly<Record<string, Check>> = {
   id: text,
-  initial: (value, path) => (typeof value === "string" ? [] : edgeFields(value, path)),
+  initial: (value, path) =>
+    typeof value === "string" ? stateReference(value, path) : edgeFields(value, path),
   type: oneOf("atomic", "compound", "parallel", "final", "history"),
   history: oneOf("shallow", "deep", true, false),
   target: some(text),
@@ -175,7 +197,7 @@ function misfit(value: unknown, path: Path, expected: string, remedy: string): M
       code: "FIELD_INVALID",
       severity: "error",
       ...(names.length === 0 ? {} : { state: names.join(":") }),
-      message: `${what} is ${value === null ? "empty" : shown(value)}, but must be ${expected}`,
+      message: `${what} is ${value === undefined ? "missing" : value === null ? "empty" : shown(value)}, but must be ${expected}`,
       remedy,
     },
   };

@@ -37,7 +37,12 @@ export function readPlacedText(given: string, file: string): PlacedText {
   // Some editors begin a file with a mark of its encoding.
   const text = given.replace(/^\uFEFF/, "");
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true, version: "1.2" });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    merge: true,
+    version: "1.2",
+    logLevel: "error",
+  });
   const placeAt = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;

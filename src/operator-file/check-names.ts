@@ -80,7 +80,8 @@ const reserved = new Set(
 /** Whether a word can be a variable of expressions that is not one yet; else that is reported. */
 export function checkVariable(name: string, place: TemplatePlace, code: string): boolean {
   const isTaken = place.scope.names.includes(name);
-  const isWord = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reserved.has(name);
+  const isWord =
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reserved.has(name) && !Object.hasOwn(Object.prototype, name);
   if (isWord && !isTaken) return true;
   place.reader.report({
     code,

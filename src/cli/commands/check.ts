@@ -2,11 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import {
-  checkModule,
-  refusedDeclaration,
-  type CheckedDeclaration,
-} from "../check/check-module.ts";
+import { checkModule, refusedDeclaration, type CheckedDeclaration } from "../check/check-module.ts";
 import { countProblems, formatProblems, type PlacedProblem } from "../check/format-problems.ts";
 import { problemPlaces } from "../check/problem-places.ts";
 import { examplesText } from "../examples-text.ts";
