@@ -24,6 +24,8 @@ export function reportRule(
 }
 
 function remedyOf(said: string, name: string, meant: string | undefined): string {
+  if (name === "spec") return "Leave out spec: self is the spec itself, unless the rule has on: object.";
+  if (name === "metadata") return "Write on: object beside the rule: then self is the whole object.";
   if (meant !== undefined && meant === name)
     return `Name it from where the rule stands: with on: object, the spec is self.spec.`;
   if (meant !== undefined) return `Did you mean "${meant}"?`;

@@ -36,7 +36,7 @@ kinds:
     status:
       properties: { seen: { type: integer }, note: { type: string } }
     printerColumns: [{ name: Size, type: integer, jsonPath: .spec.size }]
-    validations: [{ rule: "self.spec.size < 9 || self.spec.mode == 'slow'", message: be slow }]
+    validations: [{ rule: "self.size < 9 || self.mode == 'slow'", message: be slow }]
     scale: { specReplicasPath: .spec.size, statusReplicasPath: .status.seen }
     versions:
       v1:
