@@ -416,11 +416,11 @@ describe("registry", () => {
       },
     };
 
-    it("writes eight of one type at a time, and another type only after all of them", async () => {
+    it("writes sixteen of one type at a time, and another type only after all of them", async () => {
       const harness = new Harness({ steps });
       const { client, seen } = slow(harness);
       const { operations } = await harness.run({ client });
-      expect(seen.most).toBe(8);
+      expect(seen.most).toBe(16);
       expect(seen.log.slice(-2)).toEqual(["begin Service/basket", "end Service/basket"]);
       const created = operations.flatMap(({ code, resource }) => (code === "Created" ? [resource] : []));
       expect(created).toEqual([...children.map((name) => `ConfigMap/${name}`), "Service/basket"]);
@@ -450,7 +450,7 @@ describe("registry", () => {
       });
       await harness.run({ client });
       const begun = seen.log.filter((line) => line.startsWith("begin"));
-      expect(begun.length).toBeLessThanOrEqual(8 + 8);
+      expect(begun.length).toBeLessThanOrEqual(16 + 16);
       expect(begun).not.toContain("begin Service/basket");
       await harness.run();
       expect(harness.client.peek(ConfigMap, { namespace, name: "c99" })).toBeDefined();

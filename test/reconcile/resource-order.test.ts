@@ -196,16 +196,16 @@ describe("of many peers", () => {
       registry.add(one);
     };
     await harness.run({ client, engine: stepper<Cache>({ ObjectsGetter }) });
-    expect([seen.begun.length, seen.most, seen.begun[0]]).toEqual([60, 8, "c0"]);
+    expect([seen.begun.length, seen.most, seen.begun[0]]).toEqual([60, 16, "c0"]);
   });
 
-  it("those that are not cached are read eight at a time, and few too", async () => {
-    for (const count of [60, 8]) {
+  it("those that are not cached are read sixteen at a time, and few too", async () => {
+    for (const count of [60, 16]) {
       const harness = new Harness({ uncached: [ConfigMap] });
       const { client, seen } = slow(harness, "get");
       const ObjectsGetter: Hook = ({ registry }) => registry.add(...children.slice(0, count));
       const { operations } = await harness.run({ client, engine: stepper<Cache>({ ObjectsGetter }) });
-      expect([seen.begun.length, seen.most]).toEqual([count, 8]);
+      expect([seen.begun.length, seen.most]).toEqual([count, 16]);
       const registered = operations.flatMap(({ code, resource = "" }) =>
         code === "Registered" && resource.startsWith("ConfigMap") ? [resource] : [],
       );
@@ -213,7 +213,7 @@ describe("of many peers", () => {
     }
   });
 
-  it("eight are deleted at a time, those of no use any more as well", async () => {
+  it("sixteen are deleted at a time, those of no use any more as well", async () => {
     const deletions: readonly ((
       context: StepContext<Cache>,
     ) => Promise<{ readonly written: readonly string[] }>)[] = [
@@ -232,7 +232,7 @@ describe("of many peers", () => {
         gone = (await remove(context)).written;
       });
       await harness.run({ client, engine });
-      expect([seen.most, gone.length, harness.client.all(ConfigMap)]).toEqual([8, 60, []]);
+      expect([seen.most, gone.length, harness.client.all(ConfigMap)]).toEqual([16, 60, []]);
     }
   });
 
@@ -249,6 +249,6 @@ describe("of many peers", () => {
       client,
       engine: freeStyle<Cache>(async ({ registry }) => void (await registry.pruneOthers([ConfigMap]))),
     });
-    expect(seen.begun.length).toBeLessThanOrEqual(8 + 8);
+    expect(seen.begun.length).toBeLessThanOrEqual(16 + 16);
   });
 });

@@ -92,8 +92,8 @@ export interface PendingRequest {
   readonly settle: (outcome: PromiseSettledResult<StepReport>) => void;
 }
 
-/** Requests under way at the same time: over a distance, what counts is the round trip. */
-const requestsAtOnce = 8;
+/** Requests of one run that are under way at the same time: over a distance, what counts is the round trip. */
+const requestsAtOnce = 16;
 /** Of so few peers one may follow from the other; more of them are a collection. So few reads come from a cache mostly. */
 const mostInOrder: Readonly<Record<RequestKind, number>> = { reads: 4, writes: 16, deletions: 16 };
 
