@@ -8,6 +8,7 @@ import { crdOf } from "../../src/kinds/crd.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
+import { Database } from "../../examples/database/src/database/database.ts";
 import { Memcached } from "../../examples/memcached/src/memcached/memcached.ts";
 import { Lamp, lampOperator, lampWorld } from "../fixtures/lamp.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
@@ -38,7 +39,7 @@ describeOnEachApiServer("commands on one object", (server) => {
     client().patch(Lamp, keyOf(name), { type: "merge", body: { spec } });
 
   beforeAll(async () => {
-    for (const kind of [Lamp, Memcached]) {
+    for (const kind of [Lamp, Memcached, Database]) {
       await client().apply(CustomResourceDefinition, crdOf(kind), { fieldManager: "admin" });
       await eventually(() => client().list<KubeObject>(kind));
     }
@@ -142,7 +143,7 @@ describeOnEachApiServer("commands on one object", (server) => {
     );
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1]);
     expect(outcomes[0]?.err).toMatch(
-      /no custom kind "lantern"\n {2}do: The kinds with a lifecycle on the cluster: Lamp\./,
+      /no custom kind "lantern"\n {2}do: The kinds with a lifecycle on the cluster: Database, Lamp\./,
     );
     expect(outcomes[1]?.err).toMatch(/there is no Lamp nowhere in namespace default\n/);
     expect(outcomes[2]?.err).toMatch(/there is no Memcached a in/);
@@ -240,6 +241,40 @@ describeOnEachApiServer("commands on one object", (server) => {
     await hold([]);
     for (const key of world.dim.keys()) world.dim.set(key, { phase: "Succeeded" });
     await eventually(() => expect(client().get(Lamp, keyOf("cellar"))).rejects.toSatisfy(isNotFound));
+  });
+
+  it("send says why an object has no state: nobody works on it, or its operator could not begin", async () => {
+    const manifest = { apiVersion: apiVersionOf(Database), kind: "Database", metadata: keyOf("idle") };
+    await client().create(Database, { ...manifest, spec: {} } as never);
+    const sent = async (): Promise<string> => {
+      const { code, err } = await run("send", "database/idle", "retry");
+      expect(code).toBe(1);
+      return err;
+    };
+    const unseen = await sent();
+    expect(unseen).toContain("database/idle has no state yet: no operator has written its status\n");
+    expect(unseen).toContain("do: Start the operator of Database if it does not run, wait until");
+    const condition = (status: string) => ({
+      type: "ReconciliationSuccess",
+      status,
+      reason: "Error",
+      message: "the port is taken",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    });
+    const say = (status: string) =>
+      client().patch(
+        Database,
+        keyOf("idle"),
+        { type: "merge", body: { status: { conditions: [condition(status)] } } },
+        { subresource: "status" },
+      );
+    await say("False");
+    const failed = await sent();
+    expect(failed).toContain("no state yet: its operator could not begin (Error): the port is taken\n");
+    expect(failed).not.toContain("Start the operator");
+    await say("Unknown");
+    expect(await sent()).toContain("no state yet: its operator has not begun yet\n");
+    expect((await client().get(Database, keyOf("idle"))).metadata.annotations).toBeUndefined();
   });
 
   it("explain says that no operator has looked at an object without a lifecycle", async () => {

@@ -3,8 +3,10 @@ import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { sendHumanEvent } from "../../controller/application/send-human-event.ts";
+import { neverObserved } from "../../kinds/status-conditions.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { HumanRecord } from "../../lifecycle/stored/snapshot.ts";
+import { findCondition, type Condition } from "../../meta/condition.ts";
 import type { AnyObject } from "../../meta/object.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
@@ -139,13 +141,10 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
   const { state, paused, events } = acceptanceOf(object, graph);
   if (events.includes(event)) return;
   if (state === undefined) {
-    throw new OperatorError(
-      "EVENT_NOT_ACCEPTED",
-      `${typed} has no state yet: no operator has reconciled it`,
-      {
-        remedy: `Start the operator of ${type.kind}, and send ${event} again.`,
-      },
-    );
+    const { why, remedy } = whyNoState(object, typed);
+    throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} has no state yet: ${why}`, {
+      remedy: `${remedy}, and send ${event} again.`,
+    });
   }
   const bare = event.startsWith("human.") ? event.slice("human.".length) : undefined;
   if (bare !== undefined && events.includes(bare)) {
@@ -159,6 +158,26 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
     fields: { object: typed, state, accepted: events },
     remedy: remedyFor(bare ?? event, events),
   });
+}
+
+/** Why an object has no state: nobody has worked on it, its operator has failed to, or it is about to. */
+function whyNoState(object: AnyObject, typed: string): { readonly why: string; readonly remedy: string } {
+  const { conditions = [], observedGeneration = neverObserved } = (object["status"] ?? {}) as {
+    readonly conditions?: readonly Condition[];
+    readonly observedGeneration?: number;
+  };
+  const wait = `wait until \`xstate-operator explain ${typed}\` shows a state`;
+  if (conditions.length === 0 && observedGeneration === neverObserved) {
+    const why = "no operator has written its status";
+    return { why, remedy: `Start the operator of ${object.kind} if it does not run, ${wait}` };
+  }
+  const failure = findCondition(conditions, "ReconciliationSuccess");
+  return failure?.status === "False"
+    ? {
+        why: `its operator could not begin (${failure.reason}): ${failure.message}`,
+        remedy: "Correct what the operator names",
+      }
+    : { why: "its operator has not begun yet", remedy: `Have a little patience: ${wait}` };
 }
 
 function remedyFor(event: string, accepted: readonly string[]): string {
