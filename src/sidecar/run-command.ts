@@ -1,7 +1,6 @@
 // A command, of the sidecar or of a test: in a process group of its own, which is ended as a whole; what it prints is read as it comes, and no
 // more of it is kept than may be.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { Clock } from "../ports/clock.ts";
 
@@ -23,6 +22,8 @@ export interface CommandOptions {
   readonly maxOutput: number;
   /** Called with each whole line of standard output; true: it is not kept. */
   readonly onLine?: (line: string) => boolean;
+  /** Called with the number of its process, which leads its group, once it runs. */
+  readonly onStart?: (pid: number) => void;
 }
 
 /** How it ended. */
@@ -35,6 +36,9 @@ export interface CommandEnd {
 
 /** Longest line that is looked at; more of it is text like any other. */
 const longestLine = 16_384;
+
+/** Milliseconds in which the output of a command that has ended is read to its end. */
+const lingersFor = 1_000;
 
 /** Runs a command to its end. Never rejects. */
 export function runCommand(options: CommandOptions): Promise<CommandEnd> {
@@ -49,6 +53,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     const out = new Tail(maxOutput);
     const err = new Tail(maxOutput);
     let line = "";
@@ -70,6 +75,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       if (child.pid !== undefined) signalGroup(child.pid, name);
     };
     let timer: object | undefined;
+    let lingering: object | undefined;
     const end = (): void => {
       send("SIGTERM");
       timer = clock.setTimeout(() => send("SIGKILL"), grace);
@@ -77,6 +83,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
     const settle = (exitCode: number): void => {
       signal.removeEventListener("abort", end);
       if (timer !== undefined) clock.clearTimeout(timer);
+      if (lingering !== undefined) clock.clearTimeout(lingering);
       if (line !== "" && !onLine(line)) out.add(line);
       resolve({ exitCode, stdout: out.text, stderr: err.text });
     };
@@ -85,31 +92,17 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       if (child.pid === undefined) settle(127);
     });
     child.once("exit", () => {
-      // What it has left running holds its output open.
+      // What it has left running holds its output open; what has left its group as well, and is not waited for.
       send("SIGKILL");
+      lingering = clock.setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, lingersFor);
     });
     child.once("close", (code, name) => settle(code ?? 128 + constants.signals[name ?? "SIGKILL"]));
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
-}
-
-/** Ends what an earlier sidecar has left running, known by a variable in its environment. Linux only. */
-export function killLeftOver(variable: string): void {
-  let pids: string[] = [];
-  try {
-    pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  } catch {
-    // No /proc: in a container they have ended with it.
-  }
-  for (const pid of pids) {
-    try {
-      const isOurs = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(variable);
-      if (isOurs && Number(pid) !== process.pid) process.kill(Number(pid), "SIGKILL");
-    } catch {
-      // Ended meanwhile, or another user's.
-    }
-  }
 }
 
 function signalGroup(leader: number, name: NodeJS.Signals): void {
@@ -120,21 +113,34 @@ function signalGroup(leader: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The end of a text. */
+/** The end of a text. What is no longer part of it is let go of now and then, so that a short line costs as little as it is long. */
 class Tail {
   readonly #limit: number;
-  #text = "";
+  #parts: string[] = [];
+  #length = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   add(more: string): void {
-    this.#text = (this.#text + more).slice(-2 * this.#limit);
+    this.#parts.push(more);
+    this.#length += more.length;
+    if (this.#length > Math.max(4 * this.#limit, longestLine)) this.#keep(this.#joined());
   }
 
   get text(): string {
-    const bytes = Buffer.from(this.#text);
+    const bytes = Buffer.from(this.#joined());
     return bytes.subarray(Math.max(0, bytes.length - this.#limit)).toString("utf8");
+  }
+
+  /** A character is one byte at least. */
+  #joined(): string {
+    return this.#parts.join("").slice(-this.#limit);
+  }
+
+  #keep(text: string): void {
+    this.#parts = [text];
+    this.#length = text.length;
   }
 }

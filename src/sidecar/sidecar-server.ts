@@ -12,6 +12,7 @@ import type { Json } from "../meta/object.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Access } from "./access.ts";
+import { isTooDeep } from "./nesting.ts";
 import type { SidecarTasks } from "./sidecar-tasks.ts";
 import type { StateWatch } from "./state-watch.ts";
 import { keyForm } from "./task-record.ts";
@@ -56,6 +57,7 @@ const refusals = {
   unknown: [404, { message: "not found" }],
   badRequest: [400, { message: "bad request" }],
   notAllowed: [405, { message: "method not allowed" }],
+  tooDeep: [400, { message: "the body is nested too deeply" }],
   tooLarge: [413, { message: "the body is too large" }],
   notJson: [415, { message: "the body must be application/json" }],
   full: [429, { message: "too many tasks run" }, { "retry-after": "5" }],
@@ -197,6 +199,7 @@ async function bodyOf(
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
     if (typeof body !== "object" || body === null || Array.isArray(body))
       return { refused: refusals.badRequest };
+    if (isTooDeep(body)) return { refused: refusals.tooDeep };
     const { input, ...others } = body as { readonly input?: Json };
     return Object.keys(others).length === 0 ? { input } : { refused: refusals.badRequest };
   } catch {

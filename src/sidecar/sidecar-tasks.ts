@@ -1,14 +1,16 @@
 // The tasks of a sidecar: begun once for each key, however often that is asked for, and remembered.
 import { createHash } from "node:crypto";
 import type { Json } from "../meta/object.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, TimerHandle } from "../ports/clock.ts";
 import { limitedSignal } from "../ports/deadline.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
-import { killLeftOver, runCommand } from "./run-command.ts";
+import { endLeftOver, keyVariable, markOf } from "./command-processes.ts";
+import { isTooDeep } from "./nesting.ts";
+import { runCommand } from "./run-command.ts";
 import type { SidecarTask } from "./sidecar-options.ts";
-import { TaskRecords, type StoredRecord, type TaskRecord } from "./task-record.ts";
+import { TaskRecords, type DamagedRecord, type StoredRecord, type TaskRecord } from "./task-record.ts";
 
 /** What {@link SidecarTasks} needs. */
 export interface SidecarTasksOptions {
@@ -29,9 +31,9 @@ export type Begun =
   | { readonly kind: "begun" | "known"; readonly record: TaskRecord }
   | { readonly kind: "unknownTask" | "full" | "otherInput" | "notStored" };
 
-/** What the process of a task can be recognized by. */
-const keyVariable = "IDEMPOTENCY_KEY";
 const longestMessage = 500;
+/** Milliseconds in which the progress of a task is announced once, however often it is reported. */
+const progressEvery = 20;
 
 /** See the head of this file. */
 export class SidecarTasks {
@@ -40,6 +42,8 @@ export class SidecarTasks {
   readonly #running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
   /** Keys that are being stored, for those who ask meanwhile. */
   readonly #beginning = new Map<string, Promise<Begun>>();
+  /** Progress that is yet to be announced, by key. */
+  readonly #progressing = new Map<string, TimerHandle>();
   #isStopping = false;
 
   constructor(options: SidecarTasksOptions) {
@@ -47,21 +51,55 @@ export class SidecarTasks {
     this.#records = new TaskRecords(options.directory);
   }
 
-  /** Reads the records; what was running when the sidecar went down has failed. */
+  /** Reads the records; what was running when the sidecar went down has failed, and is ended. */
   async load(): Promise<void> {
-    for (const record of await this.#records.load()) {
-      killLeftOver(`${keyVariable}=${record.id}`);
-      await this.#end(record, {
-        phase: "Failed",
-        message: "the sidecar ended while this ran; it was not begun again",
-      });
-      this.#options.log.warn({ task: record.task }, "a task ended with the sidecar before this one");
+    const { clock, log } = this.#options;
+    const { running, damaged } = await this.#records.load();
+    await Promise.all([
+      ...running.map(async (record) => {
+        const left = await this.#endLeftOver(record);
+        const message = `the sidecar ended while this ran; it was not begun again${left}`;
+        await this.#end(record, { phase: "Failed", message });
+        log.warn({ task: record.task, message }, "a task ended with the sidecar before this one");
+      }),
+      ...damaged.map(async ({ id, file, why }) => {
+        await endLeftOver(id, undefined, clock);
+        log.error(
+          { key: id, file, why },
+          "the record of a task is damaged: it is kept apart, and its key is used up",
+        );
+      }),
+    ]);
+  }
+
+  /** Ends what a task has left running; what is to be said of that which may run on. */
+  async #endLeftOver({ id, task, process }: StoredRecord): Promise<string> {
+    const { tasks, clock } = this.#options;
+    const definition = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
+    if (typeof definition === "function") return "";
+    if (definition !== undefined && "url" in definition) return ", but the application may still do it";
+    switch (await endLeftOver(id, process, clock)) {
+      case "gone":
+        return "";
+      case "alive":
+        return ", but something that it has started could not be ended, and may still run";
+      case "unknown":
+        return "; whether something that it has started still runs is not known";
     }
   }
 
   get(id: string): TaskRecord | undefined {
     const record = this.#records.get(id);
-    return record === undefined ? undefined : shownOf(record);
+    if (record !== undefined) return shownOf(record);
+    const damage = this.#records.damageOf(id);
+    return damage === undefined ? undefined : this.#shownDamage(damage, "unknown");
+  }
+
+  /** A key whose record is damaged was used: what became of its task nobody can say. */
+  #shownDamage({ id, file }: DamagedRecord, task: string): TaskRecord {
+    const at = new Date(this.#options.clock.now()).toISOString();
+    const message = `the record of this task is damaged, and kept as ${file}: what became of it is not known; it was not begun again`;
+    return { id, task, phase: "Failed", message, startedAt: at, endedAt: at };
   }
 
   /** Begins a task, unless its key is known. */
@@ -76,6 +114,8 @@ export class SidecarTasks {
       if (known.task !== task || known.inputHash !== inputHash) return { kind: "otherInput" };
       return { kind: "known", record: shownOf(known) };
     }
+    const damage = this.#records.damageOf(key);
+    if (damage !== undefined) return { kind: "known", record: this.#shownDamage(damage, task) };
     // One that has ended and is being recorded takes no place any more.
     const running = [...this.#running.keys()].filter((id) => this.#records.get(id)?.phase === "Running");
     if (this.#isStopping || running.length + this.#beginning.size >= this.#options.maxTasks)
@@ -164,6 +204,7 @@ export class SidecarTasks {
     const { id: key } = record;
     const report = (progress: Json, message?: string): void => {
       if (signal.aborted) return;
+      if (isTooDeep(progress)) throw new Error("what is reported is nested too deeply");
       const now = this.#records.get(key) ?? record;
       const next = {
         ...now,
@@ -171,7 +212,7 @@ export class SidecarTasks {
         ...(message === undefined ? {} : { message: message.slice(0, longestMessage) }),
       };
       this.#records.note(next);
-      this.#changed(next);
+      this.#announce(key);
     };
     if (typeof definition === "function") {
       return this.#kept((await definition({ key, input, signal, report })) as Json | undefined);
@@ -190,6 +231,7 @@ export class SidecarTasks {
     }
     const { clock, grace, maxOutput } = this.#options;
     let output: Json | undefined;
+    let marked: Promise<void> | undefined;
     const { exitCode, stdout, stderr } = await runCommand({
       command: definition.command,
       env: { [keyVariable]: key },
@@ -198,6 +240,7 @@ export class SidecarTasks {
       grace,
       clock,
       maxOutput,
+      onStart: (pid) => (marked = this.#mark(record, pid)),
       onLine: (line) => {
         const said = line.startsWith("{") ? fieldsIn(line) : undefined;
         if (said?.["output"] !== undefined) output = said["output"];
@@ -207,21 +250,57 @@ export class SidecarTasks {
         return said?.["output"] !== undefined || said?.["progress"] !== undefined;
       },
     });
+    await marked;
     if (exitCode !== 0) throw new Error(`exit code ${exitCode}: ${stderr.trim().slice(-longestMessage)}`);
     return this.#kept(output ?? (stdout.trim() === "" ? undefined : stdout.trim()));
   }
 
+  /** Records by what the process of a command is found again, should the sidecar be killed. */
+  async #mark(record: StoredRecord, pid: number): Promise<void> {
+    const process = markOf(pid);
+    if (process === undefined) return;
+    try {
+      await this.#records.store({ ...(this.#records.get(record.id) ?? record), process });
+    } catch (error) {
+      this.#options.log.warn(
+        { task: record.task, error: messageOf(error) },
+        "the process of a task could not be recorded",
+      );
+    }
+  }
+
   /** The output, if it fits; else the end of its text. */
   #kept(output: Json | undefined): Json | undefined {
+    if (isTooDeep(output)) throw new Error("what it came to is nested too deeply");
     const text = output === undefined ? "" : JSON.stringify(output);
-    return Buffer.byteLength(text) <= this.#options.maxOutput ? output : text.slice(-this.#options.maxOutput);
+    const { maxOutput } = this.#options;
+    if (Buffer.byteLength(text) <= maxOutput) return output;
+    return endOf(typeof output === "string" ? output : text, maxOutput);
   }
 
   async #end(record: StoredRecord, end: Pick<TaskRecord, "phase" | "message" | "output">): Promise<void> {
-    const { message: _, ...rest } = record;
+    const { message: _, process: _process, ...rest } = record;
+    this.#endProgress(record.id);
     const ended = { ...rest, ...end, endedAt: new Date(this.#options.clock.now()).toISOString() };
     await this.#records.store(ended);
     this.#changed(ended);
+  }
+
+  /** Announces progress soon: a task may report it with every line that it prints. */
+  #announce(id: string): void {
+    if (this.#progressing.has(id)) return;
+    const timer = this.#options.clock.setTimeout(() => {
+      this.#progressing.delete(id);
+      const record = this.#records.get(id);
+      if (record !== undefined) this.#changed(record);
+    }, progressEvery);
+    this.#progressing.set(id, timer);
+  }
+
+  #endProgress(id: string): void {
+    const timer = this.#progressing.get(id);
+    if (timer !== undefined) this.#options.clock.clearTimeout(timer);
+    this.#progressing.delete(id);
   }
 
   #changed(record: StoredRecord): void {
@@ -229,8 +308,19 @@ export class SidecarTasks {
   }
 }
 
+/** The end of a text that is as long as may be, in bytes and as JSON. */
+function endOf(text: string, bytes: number): string {
+  let end = text.slice(-bytes);
+  for (;;) {
+    const excess = Buffer.byteLength(JSON.stringify(end)) - bytes;
+    if (excess <= 0 || end === "") return end;
+    // A character takes six bytes at most.
+    end = end.slice(Math.ceil(excess / 6));
+  }
+}
+
 function shownOf(stored: StoredRecord): TaskRecord {
-  const { inputHash: _, ...record } = stored;
+  const { inputHash: _, process: _process, ...record } = stored;
   return record;
 }
 
@@ -252,7 +342,8 @@ function jsonOf(text: string): Json | undefined {
 
 function fieldsIn(line: string): Readonly<Record<string, Json>> | undefined {
   const value = jsonOf(line);
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  // What is nested without end is text like any other.
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isTooDeep(value)
     ? (value as Readonly<Record<string, Json>>)
     : undefined;
 }

@@ -4,6 +4,7 @@ import { sleep, type Clock } from "../ports/clock.ts";
 import { withinLimits } from "../ports/deadline.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
+import { isTooDeep } from "./nesting.ts";
 import { runCommand } from "./run-command.ts";
 import type { SidecarProbe } from "./sidecar-options.ts";
 
@@ -108,5 +109,6 @@ function checked(answer: unknown): Pick<StateReport, "state" | "facts"> {
     readonly facts?: Json;
   };
   if (typeof state !== "string" || state === "") throw new Error("the probe does not say a state");
+  if (isTooDeep(facts)) throw new Error("the facts of the probe are nested too deeply");
   return { state, ...(facts === undefined ? {} : { facts }) };
 }
