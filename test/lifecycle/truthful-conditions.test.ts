@@ -336,3 +336,32 @@ describe("a region", () => {
     expect(plan?.regions[1]?.message).not.toContain("transition");
   });
 });
+
+describe("an application that was led away by an observation", () => {
+  it.each([{}, { "desired.End": "End" }])("only waits to be seen elsewhere, beside the edges %o", (end) => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "queue",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running", ...end } },
+          Running: { on: { "observed.Empty": "Idle", ...end } },
+          Idle: { on: { "observed.Running": "Start", ...end } },
+          End: { type: "final" },
+        },
+      }),
+    );
+    for (const seen of ["Running", "Empty", undefined]) {
+      life.observed = seen;
+      life.settle();
+    }
+    expect(life.state).toBe("Idle");
+    expect(life.status?.target).toMatchObject({ state: "Running" });
+    expect(life.conditions.find(({ type }) => type === "Stalled")).toBeUndefined();
+    expect(life.conditions.find(({ type }) => type === "Reconciling")).toMatchObject({ status: "True" });
+    expect(life.condition.message).toBe(
+      "Idle; Running is desired; observed.Running leads on to Start when it is observed",
+    );
+  });
+});

@@ -2,7 +2,7 @@
 // them, made of edges that can be relied on. Planned again each cycle; only the first hop is ever acted on.
 import { formatLeaves, isWithin, lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
-import { possibleHops, type Hop, type PossibleHop } from "./possible-hops.ts";
+import { beginEvent, possibleHops, type Hop, type PossibleHop } from "./possible-hops.ts";
 import type { PlannedGraph } from "./reliance.ts";
 import { edgesOnEntry, isClosedAtRest } from "./takeable-edges.ts";
 
@@ -18,6 +18,8 @@ export interface PlanOptions {
   readonly without?: ReadonlySet<GraphEdge>;
   /** Also what cannot be relied on: failures, deadlines, unexpected observations. To be reported, never to be acted on. */
   readonly withUnexpected?: boolean;
+  /** No new life begins on the path. */
+  readonly inOneLife?: boolean;
 }
 
 /** Configurations considered before a search is given up; parallel states multiply them. */
@@ -38,7 +40,7 @@ export function planPath(
   isGoal: (leaves: Leaves) => boolean,
   options: PlanOptions = {},
 ): readonly Hop[] | undefined {
-  const { without = new Set(), atRest = false } = options;
+  const { without = new Set(), atRest = false, inOneLife = false } = options;
   const settled = new Map<string, number>();
   const key = formatLeaves(from);
   const start: Way = { leaves: from, key, bound: 0, hop: undefined, before: undefined };
@@ -56,6 +58,7 @@ export function planPath(
     for (const hop of atRest ? hopsAtRest(planned, way) : hopsFrom(planned, way)) {
       const weight = weightOf(hop, way, options);
       if (weight === undefined || without.has(hop.edge)) continue;
+      if (inOneLife && hop.edge.event === beginEvent) continue;
       const own = boundBy(hop, options);
       const bound = own > way.bound ? own : way.bound;
       if ((settled.get(hop.key) ?? Infinity) <= bound) continue;

@@ -95,13 +95,18 @@ export function closedAtRest(
   return closed === undefined ? {} : { closed: closed.edge };
 }
 
-/** The path that there is when nothing has to be relied on. */
+/** The path that there is when nothing has to be relied on: in the present life, if it only has to be waited for. */
 function planWithDoubt(lifecycle: Lifecycle, leaves: Leaves, state: string): readonly Hop[] | undefined {
-  return planPath(lifecycle, leaves, (at) => isActive(at, state), {
-    target: state,
-    atRest: true,
-    withUnexpected: true,
-  });
+  const plan = (inOneLife: boolean): readonly Hop[] | undefined =>
+    planPath(lifecycle, leaves, (at) => isActive(at, state), {
+      target: state,
+      atRest: true,
+      withUnexpected: true,
+      inOneLife,
+    });
+  const alive = plan(true) ?? [];
+  const edge = doubtfulEdge(lifecycle, alive);
+  return edge !== undefined && isWaitedFor(lifecycle, alive, edge) ? alive : plan(false);
 }
 
 /** Whether an application for which there is no plan only waits for what is observed on its path to a state. */
