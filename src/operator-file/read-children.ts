@@ -2,9 +2,10 @@
 import { dirname, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
 import type { AnyManifest } from "../meta/object.ts";
-import { OperatorError } from "../ports/operator-error.ts";
+import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
 import { meantBy } from "../ports/misspelling.ts";
 import { fromManifest, type ManifestResourceOptions } from "../reconcile/resources/kubernetes-resource.ts";
+import type { BindableResource } from "../reconcile/resources/resource.ts";
 import { isJsonObject } from "../schema/json-value.ts";
 import type { ChildForm } from "./file-form.ts";
 import { readChart, readKustomization, type WrittenRendering } from "./read-charts.ts";
@@ -61,6 +62,7 @@ export function readChild(
   const manifests = isRendered ? [] : manifestsOf(form, inner, types);
   for (const manifest of manifests ?? []) checkOwnable(manifest, form.ownerReference ?? true);
   if (reader.problems.length > before || manifests === undefined) return undefined;
+  const written: readonly WrittenManifest[] = manifests;
   const { adopt, recreate, ownerReference, keep } = form;
   const varies =
     rendering !== undefined ||
@@ -77,7 +79,10 @@ export function readChild(
     isDeleted: varies || inStates !== undefined || recreate === true,
     form,
     manifests,
-    resources: (values, context) => {
+    resources: (values, context, isCalledFor = true) => {
+      if (!isCalledFor && rendering === undefined) return withoutFailing(() => named(values));
+      // What no tool makes is no longer registered, and deleted as that, if it is the custom resource's.
+      if (!isCalledFor && ownerReference !== false) return [];
       if (when?.(values) === false) return [];
       const all = repeated(values, each);
       if (rendering === undefined) {
@@ -88,6 +93,23 @@ export function readChild(
       );
     },
   };
+
+  function named(values: Values): readonly BindableResource[] {
+    if (when?.(values) === false) return [];
+    return repeated(values, each).flatMap((one) =>
+      written.flatMap(({ renderName }) => withoutFailing(() => [fromManifest(renderName(one), options)])),
+    );
+  }
+}
+
+/** What is made, or nothing where an expression cannot be evaluated: outside of its states, fields may be missing. */
+function withoutFailing(make: () => readonly BindableResource[]): readonly BindableResource[] {
+  try {
+    return make();
+  } catch (error: unknown) {
+    if (isOperatorError(error, "EXPRESSION_FAILED")) return [];
+    throw error;
+  }
 }
 
 /** The variables once for each combination of what is repeated. */
@@ -215,13 +237,19 @@ export function readManifest(
   checkAnnotations(annotations, inside(at, "annotations"));
   checkNamespaced(type, namespace, at);
   reader.objects.push({ type, value: manifest, reader, path });
+  const before = reader.problems.length;
+  const render = compileTemplate(manifest, place) as Render<AnyManifest>;
+  const part = { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
   return {
     type,
     place,
     name: name as string,
     ...(namespace === undefined ? {} : { namespace }),
     isNamedByExpression: isNamedByMore(name) || isNamedByMore(namespace),
-    render: compileTemplate(manifest, place) as Render<AnyManifest>,
+    render,
+    // What is wrong with it has been reported.
+    renderName:
+      reader.problems.length > before ? render : (compileTemplate(part, place) as Render<AnyManifest>),
   };
 }
 

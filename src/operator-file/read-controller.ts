@@ -79,8 +79,9 @@ export function compileParts(
   refuseCalls(form, reader, path);
   const resourceValues = ({ cr }: HookContext<KubeObject>): Values =>
     valuesOf(cr, kind.lifecycle?.initialContext);
-  const valuesIn = (context: HookContext<KubeObject>): Values =>
-    reads.read(context, resourceValues(context)) as Values;
+  /** `now`: what has changed since the custom resource was stored. */
+  const valuesIn = (context: HookContext<KubeObject>, now: Values = {}): Values =>
+    reads.read(context, { ...resourceValues(context), ...now }) as Values;
   const watches = (form.watches ?? []).flatMap(
     (watch, index) => readWatch(watch, at(scopes.resource, "watches", String(index)), types) ?? [],
   );
@@ -124,10 +125,7 @@ export function compileParts(
       ...effects.flatMap(([, { permissions }]) => permissions),
     ],
     steps: {
-      ObjectsGetter: (context) => {
-        const values = valuesIn(context);
-        return registerInTurn(children, 0, values, context);
-      },
+      ObjectsGetter: (context) => registerInTurn(children, 0, valuesIn, context),
       ...(varying.length === 0
         ? {}
         : {
@@ -171,27 +169,45 @@ export function compileParts(
   } as ControllerOptions<KubeObject>;
 }
 
-/** Registers children in their order; a promise from the first one on that a tool makes. */
+type ValuesIn = (context: HookContext<KubeObject>, now?: Values) => Values;
+
+/** Registers children in their order; a promise from the first one on that belongs to states, or that a tool makes. */
 function registerInTurn(
   children: readonly WrittenChild[],
   first: number,
-  values: Values,
+  valuesIn: ValuesIn,
   context: StepContext<KubeObject>,
 ): Promise<void> | void {
-  const register = (resources: readonly BindableResource[], states: WrittenChild["states"]): void =>
-    context.registry.add(...resources, ...(states === undefined ? [] : [{ in: states }]));
+  const { registry } = context;
+  let values: Values | undefined;
   for (let at = first; at < children.length; at += 1) {
     const child = children[at];
     if (child === undefined) return undefined;
-    const resources = child.resources(values, context);
+    values ??= valuesIn(context);
+    const { states } = child;
+    const resources =
+      states === undefined ? child.resources(values, context) : ofStates(child, states, valuesIn, context);
     if (resources instanceof Promise) {
       return resources.then((rendered) => {
-        register(rendered, child.states);
-        return registerInTurn(children, at + 1, values, context);
+        registry.add(...rendered, ...(states === undefined ? [] : [{ in: states }]));
+        return registerInTurn(children, at + 1, valuesIn, context);
       });
     }
-    register(resources, child.states);
+    registry.add(...resources);
   }
+}
+
+/** The objects of a child that belongs to states: as the state and the context are after this run's move, and in its own states alone. */
+async function ofStates(
+  child: WrittenChild,
+  states: readonly string[],
+  valuesIn: ValuesIn,
+  context: StepContext<KubeObject>,
+): Promise<readonly BindableResource[]> {
+  const isCalledFor = await context.registry.isIn(states);
+  const { state, context: remembered } = context.application() ?? {};
+  const now = state === undefined ? {} : { state, context: remembered };
+  return child.resources(valuesIn(context, now), context, isCalledFor === true);
 }
 
 /** What effects need would stand in place of what the registry needs. */

@@ -19,10 +19,14 @@ export interface WrittenChild {
   readonly form: ChildForm;
   /** Its objects as they are written, without those that a tool makes. */
   readonly manifests: readonly WrittenManifest[];
-  /** Its objects for these variables; a promise where a tool makes them. **Errors**: `EXPRESSION_FAILED`, and the tool's. */
+  /**
+   * Its objects for these variables; a promise where a tool makes them. Not `isCalledFor`: they are to be deleted, if they are there, and nothing
+   * but their names is made; those whose names cannot be made are left out. **Errors**: `EXPRESSION_FAILED`, and the tool's.
+   */
   readonly resources: (
     values: Values,
     context: HookContext<KubeObject>,
+    isCalledFor?: boolean,
   ) => readonly BindableResource[] | Promise<readonly BindableResource[]>;
 }
 
@@ -37,4 +41,6 @@ export interface WrittenManifest {
   /** Whether its name depends on more than the custom resource's own. */
   readonly isNamedByExpression: boolean;
   readonly render: Render<AnyManifest>;
+  /** The part of it that says which object it is. */
+  readonly renderName: Render<AnyManifest>;
 }

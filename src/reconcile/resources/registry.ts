@@ -150,6 +150,11 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     results.error(error, { code: "HookFailed" });
   }
 
+  /** Whether states are active after this run's move, which is decided now; undefined while nobody knows. @internal */
+  async isIn(states: readonly string[]): Promise<boolean | undefined> {
+    return (await this.#steps.isPlanned()) ? this.#options.application?.()?.states?.isIn(states) : undefined;
+  }
+
   /** The registered resources, in order. */
   get resources(): readonly Resource[] {
     this.#options.onAsked?.();

@@ -166,7 +166,7 @@ export class ResourceSteps<TCR extends KubeObject> {
   /** Deletes what belongs to other states than the present one, unless something else of its name belongs to this one. */
   async prune(entry: RegistryEntry, namesakes: readonly RegistryEntry[], batch: Batch): Promise<void> {
     const { resource } = entry;
-    if (entry.done || !(await this.#isPlanned(batch)) || this.belongs(entry) !== false) return;
+    if (entry.done || !(await this.isPlanned(batch)) || this.belongs(entry) !== false) return;
     if (namesakes.some((each) => this.belongs(each) !== false || each.done)) return;
     if (!(await this.lookUp(entry, batch)) || !resource.exists || resource.isLeftAlone?.() === true) return;
     if (this.isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
@@ -308,13 +308,13 @@ export class ResourceSteps<TCR extends KubeObject> {
 
   /** Whether the present state asks for the resource; while nobody knows, it is left as it is. */
   async #isCalledFor(entry: RegistryEntry, batch: Batch): Promise<boolean> {
-    const belongs = (await this.#isPlanned(batch)) ? this.belongs(entry) : undefined;
+    const belongs = (await this.isPlanned(batch)) ? this.belongs(entry) : undefined;
     if (belongs === undefined) this.#options.results.success("Held", { resource: entry.resource.kindName });
     return belongs === true;
   }
 
   /** Plans the application's cycle, if that was not done yet: its state decides. A failure is reported once. */
-  async #isPlanned(batch: Batch): Promise<boolean> {
+  async isPlanned(batch: Batch = emptyBatch()): Promise<boolean> {
     const own = this.#application();
     return own !== undefined && own.failure === undefined && (await this.mutate(own, batch));
   }
