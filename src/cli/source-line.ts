@@ -1,6 +1,6 @@
 // Where in the user's own code an error comes from: `file:line:column`, found in its stack. Pure.
 import { fileURLToPath } from "node:url";
-import { framesOf, isAuthors } from "../controller/author-code.ts";
+import { framesOf, isAuthors } from "../ports/author-code.ts";
 import { ownFolder } from "../ports/own-folder.ts";
 
 /** The module that imports the user's, with whatever ending it has. */

@@ -1,11 +1,12 @@
 // The one macrostep of a cycle: the first derived event that an edge takes, else the next hop towards the target.
-// Whatever a guard or an action throws is reported, and the position stays the last good one.
-import { isOperatorError } from "../ports/operator-error.ts";
-import { enter, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
+// Whatever a guard or an action throws is reported, and the position stays the last good one; but the end of a task whose edge throws is a
+// failure of it, where an edge is drawn for that, and a deletion goes on without what throws.
+import { edgesOf, enter, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
+import type { GraphEdge } from "../statechart/graph.ts";
 import type { Position, StatechartEvent, Step } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
-import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
+import { deriveEvents, failureOf, isDeclared, isMeantBy, type DerivedEvent } from "./derive-events.ts";
 import {
   actorEvents,
   exitTargets,
@@ -18,13 +19,14 @@ import { restoreAt } from "./graph/restore-at.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
 import { beginEvent, type Hop } from "./graph/possible-hops.ts";
 import { isAtRest, isIntervening } from "./graph/roles.ts";
-import type { Problem } from "../ports/problem.ts";
+import { placedMessage, type Problem } from "../ports/problem.ts";
 import { planToTarget, pathToTarget, type Attempt, type PathToTarget } from "./targets/path-to-target.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import type { Timers } from "./timers/timers.ts";
 import { undoneBy, type UndoneTask } from "./tasks/undone-work.ts";
 import type { TargetRecord } from "./targets/target-record.ts";
 import { isPutOff, isSettled } from "./targets/target-rules.ts";
+import { machineFailure } from "./values/machine-failure.ts";
 
 /** One macrostep and why it was made. */
 export interface Move {
@@ -76,9 +78,15 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   const problems: Problem[] = [];
   const tried = (type: string, payload: Readonly<Record<string, unknown>> = {}): Attempt => {
     const known = problems.length;
-    const step = attempt(input, position, problems, { ...payload, type });
-    return step ?? (problems.length > known ? "failed" : "closed");
+    const event = { ...payload, type };
+    const step = attempt(input, position, problems, event);
+    if (step !== undefined || problems.length === known) return step ?? "closed";
+    return (
+      (target.deletion === true ? attemptWithoutThrowing(input, position, event) : undefined) ?? "failed"
+    );
   };
+  /** Edges whose cause is there, and that cannot be taken because something throws. */
+  const failing = new Set<GraphEdge>();
   if (isAtEnd(lifecycle, leaves)) {
     const again =
       !situation.refused &&
@@ -103,6 +111,13 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     const attempted = tried(event.type, event.payload);
     const step = typeof attempted === "string" ? undefined : attempted;
     if (event.taker === "spec") configDelivered = true;
+    if (attempted === "failed") {
+      for (const edge of edgesOf(lifecycle.index, leaves).filter((each) => isMeantBy(each, event))) {
+        failing.add(edge);
+      }
+      const failed = failInstead(input, situation, problems, event);
+      if (failed !== undefined) return { move: failed, configDelivered: false, problems };
+    }
     if (step !== undefined && (!isLevel(event) || changesState(position, step))) {
       return {
         move: describeUndone(lifecycle, situation, { ...event, step, event: nameOf(input, event) }),
@@ -143,14 +158,18 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   if (situation.refused || isPutOff(target, now)) return { configDelivered: delivered, problems };
   const ended = endWithNamespace(input, situation, problems);
   if (ended !== undefined) return { move: ended, configDelivered: delivered, problems };
-  const forced = forceDeletion(input, situation, problems);
+  const forced = forceDeletion(input, situation, problems, failing);
   if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
-  const path = pathToTarget(lifecycle, target, leaves, (event) => {
+  const path = pathToTarget(lifecycle, target, leaves, (event, { edge }) => {
     const step = tried(event);
+    if (step === "failed") failing.add(edge);
     return typeof step === "string" || leadsOn(situation, step) ? step : "returning";
   });
   const { hop, step } = path;
-  if (hop === undefined || step === undefined) return { path, configDelivered: delivered, problems };
+  if (hop === undefined || step === undefined) {
+    const around = path.failed === undefined ? undefined : forceDeletion(input, situation, problems, failing);
+    return { ...(around === undefined ? {} : { move: around }), path, configDelivered: delivered, problems };
+  }
   const request = target.request === undefined ? "" : ` for "${target.request}"`;
   const cause =
     target.deletion === true ? "the resource is being deleted" : `${target.state} is desired${request}`;
@@ -173,12 +192,46 @@ export function attempt(
   );
 }
 
+/** The same step without what throws; undefined when there is none, which is known of already. */
+function attemptWithoutThrowing(
+  input: CycleInput,
+  position: Position,
+  event: StatechartEvent,
+): Step | undefined {
+  const given = { ...event, ...factsOf(input), observed: observedOf(input) };
+  return contained([], () => input.lifecycle.chart.takeWithoutThrowing(position, given));
+}
+
+/**
+ * The move for a task that is done and whose edge throws: that it has failed, where an edge is drawn for that. Else it stays done, and the
+ * edge is taken once nothing throws any more.
+ */
+function failInstead(
+  input: CycleInput,
+  situation: Situation,
+  problems: Problem[],
+  done: DerivedEvent,
+): Move | undefined {
+  const { lifecycle } = input;
+  const { position } = situation;
+  const { task } = done;
+  const problem = problems.at(-1);
+  if (done.taker !== "task" || task === undefined || problem === undefined) return undefined;
+  const message = placedMessage(problem);
+  const failed = failureOf(task, message, `${task} is done, but ${message}`);
+  if (!isDeclared(lifecycle, position.leaves, failed.type)) return undefined;
+  const step = attempt(input, position, problems, { ...failed.payload, type: failed.type });
+  if (step === undefined) return undefined;
+  return describeUndone(lifecycle, situation, { ...failed, step, event: nameOf(input, failed) });
+}
+
 /** The first step of a life; a machine that cannot begin goes to a person. */
 export function beginLife(input: CycleInput, problems: Problem[], cause: string): Move {
   const begun = contained(problems, () => input.lifecycle.chart.begin(factsOf(input)));
   if (begun !== undefined)
     return { step: begun, type: actorEvents.begin, event: beginEvent, taker: "runtime", cause };
-  const why = `the lifecycle cannot begin: ${problems.at(-1)?.message ?? "unknown"}`;
+  const problem = problems.at(-1);
+  const why = `the lifecycle cannot begin: ${problem === undefined ? "unknown" : placedMessage(problem)}`;
   return intervene(input, problems, { event: beginEvent, cause: why });
 }
 
@@ -229,7 +282,7 @@ export interface LibraryEdge {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Its step; where an action on it throws the application is taken to be there all the same, as nothing else leads on. */
+/** Its step, without what throws; the application is taken to be there all the same, as nothing else leads on. */
 export function takeLibraryEdge(
   input: CycleInput,
   problems: Problem[],
@@ -238,11 +291,8 @@ export function takeLibraryEdge(
   const { lifecycle } = input;
   const { index, initial, initialContext } = lifecycle;
   const position = from ?? { leaves: enter(index, [initial]), context: initialContext };
-  const step = contained(
-    problems,
-    () => lifecycle.chart.take(position, { ...payload, ...factsOf(input), type: event }),
-    formatLeaves(position.leaves),
-  );
+  const given = { ...payload, type: event };
+  const step = attempt(input, position, problems, given) ?? attemptWithoutThrowing(input, position, given);
   return step ?? restoreAt(lifecycle, to, from);
 }
 
@@ -299,27 +349,37 @@ function endWithNamespace(
   return { step, type, event: `desired.${final}`, taker: "runtime", cause, forced: true };
 }
 
-/** Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once. */
+/**
+ * Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once; and past edges that throw, as often
+ * as they do.
+ */
 function forceDeletion(
   input: CycleInput,
   { position, target }: Situation,
   problems: Problem[],
+  failing: ReadonlySet<GraphEdge>,
 ): Move | undefined {
   const { lifecycle } = input;
-  if (target.deletion !== true || target.forced === true) return undefined;
-  const plan = planToTarget(lifecycle, target, position.leaves);
+  const { index, final } = lifecycle;
+  const isForced = target.forced === true;
+  if (target.deletion !== true || final === undefined || (isForced && failing.size === 0)) return undefined;
+  const plan = planToTarget(lifecycle, target, position.leaves, { without: failing });
   const [hop] = plan ?? [];
   if (plan !== undefined && (hop === undefined || !["human", "spec"].includes(takerOf(hop.edge)))) {
     return undefined;
   }
-  const targets = exitTargets(lifecycle.index, lifecycle.final);
-  if (targets === undefined) return undefined;
-  const to = enter(lifecycle.index, targets);
-  if (formatLeaves(to) === formatLeaves(position.leaves)) return undefined;
-  const type = libraryEvents.stop;
+  const stop = enter(index, exitTargets(index, final) ?? [final]);
+  const isThere = formatLeaves(stop) === formatLeaves(position.leaves);
+  if (isThere && failing.size === 0) return undefined;
+  const isStraight = isForced || isThere;
+  const [type, to] = isStraight ? [libraryEvents.end, enter(index, [final])] : [libraryEvents.stop, stop];
   const step = takeLibraryEdge(input, problems, { from: position, event: type, to });
-  const cause = "the resource is being deleted, and only manual intervention leads out of this state";
-  return { step, type, event: `desired.${lifecycle.final}`, taker: "runtime", cause, forced: true };
+  const why =
+    failing.size === 0
+      ? "only manual intervention leads out of this state"
+      : `what leads out of this state fails: ${problems.map(placedMessage).join("; ")}`;
+  const cause = `the resource is being deleted, and ${why}`;
+  return { step, type, event: `desired.${final}`, taker: "runtime", cause, forced: true };
 }
 
 function factsOf({ spec, observation }: CycleInput): Readonly<Record<string, unknown>> {
@@ -340,14 +400,7 @@ function contained(problems: Problem[], act: () => Step | undefined, state?: str
   try {
     return act();
   } catch (error: unknown) {
-    if (!isOperatorError(error, "MACHINE_FAILED")) throw error;
-    problems.push({
-      code: error.code,
-      severity: "error",
-      ...(state === undefined ? {} : { state }),
-      message: error.message,
-      remedy: error.remedy ?? "",
-    });
+    problems.push(machineFailure(error, state));
     return undefined;
   }
 }

@@ -2,6 +2,7 @@
 // an earlier look: after a missed watch event the same events are derived from what is there now.
 import type { Json } from "../meta/object.ts";
 import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
+import type { GraphEdge } from "../statechart/graph.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import { wordsOf, type Observation } from "./observation.ts";
 import type { EdgeTaker } from "./graph/edge-taker.ts";
@@ -52,7 +53,7 @@ export function humanEventsOf(index: GraphIndex, leaves: Leaves): readonly strin
 }
 
 /** Whether an edge of the current state is named for this event. */
-function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolean {
+export function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolean {
   return edgesOf(lifecycle.index, leaves).some((edge) => edge.eventType === event);
 }
 
@@ -97,10 +98,24 @@ function taskEvents(tasks: Tasks): DerivedEvent[] {
     }
     if (task.phase !== "Failed") return [];
     const message = task.message ?? "it failed";
-    const payload = { error: { message } };
-    const cause = `${id} failed: ${message}`;
-    return [{ type: `xstate.error.actor.${id}`, taker: "failure", cause, payload, task: id }];
+    return [failureOf(id, message, `${id} failed: ${message}`)];
   });
+}
+
+/** The event of a task that has failed. */
+export function failureOf(id: string, message: string, cause: string): DerivedEvent {
+  return {
+    type: `xstate.error.actor.${id}`,
+    taker: "failure",
+    cause,
+    payload: { error: { message } },
+    task: id,
+  };
+}
+
+/** Whether an edge is one of those that may take an event. */
+export function isMeantBy({ eventType, kind }: GraphEdge, { type }: DerivedEvent): boolean {
+  return type === lookEvent ? kind === "always" : eventType === type;
 }
 
 function configEvent(changed: readonly string[]): DerivedEvent {

@@ -1,6 +1,6 @@
 // Human events: what is decided about one, and how it is remembered, so that a second look at the same annotation does
 // not send it twice.
-import type { Problem } from "../ports/problem.ts";
+import { placedMessage, type Problem } from "../ports/problem.ts";
 import { edgesOf, formatLeaves, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import { attempt } from "./choose-move.ts";
 import type { CycleInput, HumanDecision } from "./cycle-plan.ts";
@@ -71,7 +71,7 @@ function obstacleTo(input: CycleInput, { position }: RestoredLifecycle, event: s
   const problems: Problem[] = [];
   if (attempt(input, position, problems, { type }) !== undefined) return undefined;
   const [problem] = problems;
-  if (problem !== undefined) return problem.message;
+  if (problem !== undefined) return placedMessage(problem);
   const edges = edgesOf(index, position.leaves).filter(({ eventType }) => eventType === type);
   const guards = [...new Set(edges.flatMap(({ guard }) => guard ?? []))];
   return guards.length === 1

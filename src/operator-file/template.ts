@@ -174,16 +174,30 @@ function evaluated(expression: CelExpression, place: TemplatePlace): Render {
   };
 }
 
+/** The error of an expression, with its place in the message: conditions and Events say nothing else of it. */
 function failed(text: string, { reader, path }: TemplatePlace, why: string, cause?: unknown): OperatorError {
+  const { range } = (cause ?? {}) as { readonly range?: { readonly start?: unknown } };
+  const at = typeof range?.start === "number" ? range.start : text.length - text.trimStart().length;
+  const where = reader.placeOf(path, { text, at });
+  const part = path.length === 0 ? "" : `${path.join(".")}: `;
   return new OperatorError(
     "EXPRESSION_FAILED",
-    `${path.join(".")}: \${ ${shortened(text)} } cannot be evaluated: ${why}`,
+    `${where}: ${part}\${ ${shortened(text)} } cannot be evaluated: ${why}`,
     {
       ...(cause === undefined ? {} : { cause }),
-      fields: { where: reader.placeOf(path, { text, at: 0 }) },
-      remedy: "For what may be missing write has(a.b), or a.?b.orValue(0).",
+      fields: { where },
+      remedy: remedyForMissing(text, why),
     },
   );
+}
+
+/** What to write for a field that may be missing: the expression's own where it is known which, else an example. */
+function remedyForMissing(text: string, why: string): string {
+  const name = /^No such key: (\w+)/.exec(why)?.[1];
+  const before = name === undefined ? undefined : new RegExp(`([\\w.?]*\\w)\\.${name}\\b`).exec(text)?.[1];
+  return before === undefined
+    ? "For what may be missing write has(a.b), or a.?b.orValue(…)."
+    : `If it may be missing, write ${before}.?${name}.orValue(…), with the value that counts then, or ask has(${before}.${name}) before.`;
 }
 
 /** Texts and expressions of a text, in order. */

@@ -13,8 +13,9 @@ import type { Json, KubeObject } from "../meta/object.ts";
 import { problemsByPath } from "../options/option-problems.ts";
 import type { Duration } from "../ports/duration.ts";
 import { refuseErrors } from "../ports/problem.ts";
+import { CodeReader } from "./code-reader.ts";
 import type { OperatorForm, Template } from "./file-form.ts";
-import { FileReader } from "./file-reader.ts";
+import type { FileReader } from "./file-reader.ts";
 import { partsForm } from "./form-schemas.ts";
 import { KnownTypes } from "./known-types.ts";
 import { compileParts, type WrittenForm } from "./read-controller.ts";
@@ -62,7 +63,7 @@ export function writtenParts<
   TCR extends CustomResource<unknown, unknown, Scope>,
   TNames extends LifecycleNames,
 >(kind: Kind<TCR, TNames>, { base, ...form }: PartsForm): ControllerOptions<TCR, TNames> {
-  const reader = new FileReader(JSON.stringify(form), fileURLToPath(base));
+  const reader = new CodeReader(form, fileURLToPath(base));
   const found = problemsByPath(partsForm, form, "writtenParts");
   for (const { path, problem } of found) reader.report({ ...problem, path: path.map(String) });
   const written = form as WrittenForm & Pick<OperatorForm, "types">;
@@ -104,7 +105,7 @@ export interface LifecycleExpressions {
 export function lifecycleExpressions(spec: z.ZodObject): LifecycleExpressions {
   const scope = scopesOf(structuralSchemaOf(spec, "spec"), nothing, true).machine;
   const compiled = <T>(value: unknown, compile: (place: TemplatePlace) => T): T => {
-    const reader = new FileReader(JSON.stringify(value), "the lifecycle");
+    const reader = new CodeReader(value, "the lifecycle");
     const made = compile({ reader, path: [], scope });
     refuse(reader, "lifecycleExpressions");
     return made;
@@ -137,7 +138,7 @@ export function writtenConversion(
   from: { readonly spec: z.ZodObject; readonly status?: z.ZodObject },
   form: { readonly spec: Template; readonly status?: Template },
 ): (object: { readonly spec: object; readonly status: object }) => never {
-  const reader = new FileReader(JSON.stringify(form), "the conversion");
+  const reader = new CodeReader(form, "the conversion");
   const schemas = {
     spec: structuralSchemaOf(from.spec, "spec"),
     status: from.status === undefined ? nothing : structuralSchemaOf(from.status, "status"),

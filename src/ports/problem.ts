@@ -21,6 +21,11 @@ export interface Problem {
   readonly remedy: string;
 }
 
+/** The message of a finding with the place before it, unless it names that itself. */
+export function placedMessage({ where, message }: Pick<Problem, "where" | "message">): string {
+  return where === undefined || message.includes(where) ? message : `${where}: ${message}`;
+}
+
 /** What an error about findings says besides them. */
 export interface Refusal {
   readonly code: string;

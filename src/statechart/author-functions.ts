@@ -16,8 +16,11 @@ export type Facts = Readonly<Record<string, unknown>>;
 /** How a function of an author is called. */
 export interface Calling {
   readonly facts: () => Facts;
-  /** Receives what the function throws, and what is wrong with its result; both are also thrown. */
-  readonly onThrow: (error: unknown) => void;
+  /**
+   * Receives what the function throws, and what is wrong with its result; both are also thrown, unless it returns true: then the step
+   * goes on without the function.
+   */
+  readonly onThrow: (error: unknown) => boolean;
 }
 
 /** Makes the {@link Calling} of a function by its name. */
@@ -32,18 +35,27 @@ export class ResultError extends OperatorError {
 
 /** A guard that is given the facts of the step; anything but a function stays as it is. */
 export function informedGuard(guard: unknown, calling: Calling): unknown {
-  return typeof guard === "function" ? informed(guard as Informed, calling, refuseNoAnswer) : guard;
+  const closed = (): boolean => false;
+  return typeof guard === "function" ? informed(guard as Informed, calling, refuseNoAnswer, closed) : guard;
 }
 
-/** A function of an author that is given the facts of the step beside those of the event. */
-function informed(inner: Informed, { facts, onThrow }: Calling, refuse: (result: unknown) => void): Informed {
+/**
+ * A function of an author that is given the facts of the step beside those of the event. `without`: what counts where a step goes on
+ * without it; default nothing.
+ */
+function informed(
+  inner: Informed,
+  { facts, onThrow }: Calling,
+  refuse: (result: unknown) => void,
+  without: Informed = () => undefined,
+): Informed {
   const outer: Informed = (given, params) => {
     try {
       const result = inner({ ...given, event: { ...facts(), ...given.event } }, params);
       refuse(result);
       return result;
     } catch (error) {
-      onThrow(error);
+      if (onThrow(error)) return without(given, params);
       throw error;
     }
   };
@@ -56,14 +68,20 @@ export function withFacts(action: unknown, calling: Calling): unknown {
   const { type, assignment } = (action ?? {}) as { type?: unknown; assignment?: unknown };
   if (type !== "xstate.assign") return action;
   if (typeof assignment === "function") {
-    return assign(informed(assignment as Informed, calling, refuseChange) as never);
+    return assign(informed(assignment as Informed, calling, refuseChange, () => ({})) as never);
   }
   const parts = mapValues(assignment as Record<string, unknown>, (part, name) =>
     typeof part === "function"
-      ? informed(part as Informed, calling, (value) => {
-          refusePromise(value);
-          refuseNoJson(value, name);
-        })
+      ? informed(
+          part as Informed,
+          calling,
+          (value) => {
+            refusePromise(value);
+            refuseNoJson(value, name);
+          },
+          // The field stays as it is.
+          (given) => (given as { readonly context?: Readonly<Record<string, unknown>> }).context?.[name],
+        )
       : part,
   );
   return assign(parts as never);
@@ -74,7 +92,15 @@ function informedInput(input: unknown, callingOf: CallingOf): unknown {
   if (typeof input !== "function") return input;
   const { type } = input as { readonly type?: unknown };
   const calling = callingOf("input", typeof type === "string" ? type : "inline");
-  return informed(input as Informed, calling, refuseInput);
+  // Null is an input like any other, where nothing would be asked for again.
+  return informed(input as Informed, calling, refuseInput, () => null);
+}
+
+/** What a machine or a final state comes to; anything but a function stays as it is. */
+function informedOutput(output: unknown, callingOf: CallingOf): unknown {
+  return typeof output === "function"
+    ? informed(output as Informed, callingOf("output", "inline"), refusePromise)
+    : output;
 }
 
 /** The configuration of a machine or a state, in which the functions that are written into it are informed. */
@@ -92,6 +118,7 @@ export function informedConfig<TState>(config: TState, callingOf: CallingOf): TS
     entry: actions,
     exit: actions,
     initial: edges,
+    output: (output) => informedOutput(output, callingOf),
     invoke: eachOf((invoke) =>
       changed(invoke, {
         input: (input) => informedInput(input, callingOf),
@@ -201,7 +228,7 @@ export function mapValues(
 
 /** What a step may have called. */
 export interface UsedName {
-  readonly kind: "guard" | "action" | "input";
+  readonly kind: "guard" | "action" | "input" | "output";
   readonly name: string;
   /** The states that were active before; absent for the first step. */
   readonly leaves: Leaves | undefined;
@@ -225,6 +252,7 @@ export function placesOf(index: GraphIndex, { kind, name, leaves, eventType }: U
     );
     return nodes.map(({ path }) => `entering ${path}`);
   }
+  if (kind === "output") return [];
   const following = index.graph.edges.filter((edge) => edge.kind === "always" && uses(edge));
   if (kind === "guard") return (edges.length > 0 ? edges : following).map(describeEdge);
   const targets = leaves === undefined ? [index.graph.initial] : taken.flatMap((edge) => edge.targets);

@@ -15,7 +15,7 @@ import {
   type Snapshot,
 } from "xstate";
 import type { Json } from "../meta/object.ts";
-import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import { activeStates, indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
 import {
   resolveDelay,
@@ -83,6 +83,11 @@ export interface Statechart {
   /** One macrostep; undefined when no edge is enabled. Errors: `MACHINE_FAILED` when a guard or action throws. */
   take(position: Position, event: StatechartEvent): Step | undefined;
   /**
+   * The same without the author's functions that throw: such a guard is closed, such an action changes nothing, and the input of a
+   * task is null. For what has to go on all the same. Errors: `MACHINE_FAILED` for what throws elsewhere.
+   */
+  takeWithoutThrowing(position: Position, event: StatechartEvent): Step | undefined;
+  /**
    * The edges that one macrostep takes, in order: also those of parallel regions, and those that the graph takes by itself
    * at once. Without a position, those of the beginning. For tests and drawings; costs more than a step.
    * Errors: `MACHINE_FAILED`.
@@ -119,9 +124,13 @@ export function createStatechart(
   // The events that XState raises itself carry no facts; guards and actions are given those of the step all the same.
   let facts: Readonly<Record<string, unknown>> = {};
   let thrown: (Pick<UsedName, "kind" | "name"> & { readonly error: unknown }) | undefined;
+  let goesOn = false;
   const calling: CallingOf = (kind, name) => ({
     facts: () => facts,
-    onThrow: (error) => (thrown = { kind, name, error }),
+    onThrow: (error) => {
+      thrown = { kind, name, error };
+      return goesOn;
+    },
   });
   const during = <TResult>(
     given: Readonly<Record<string, unknown>>,
@@ -138,13 +147,14 @@ export function createStatechart(
       const where = places.length === 0 ? "" : ` (${places.join("; or ")})`;
       const called = name === "inline" || name.startsWith("xstate.") ? `inline ${kind}` : `${kind} ${name}`;
       const { error } = thrown;
+      const [says, cause] = [messageOf(error), error];
       if (error instanceof ResultError) {
-        return { message: `the ${called}${where} ${error.message}`, remedy: error.remedy ?? "" };
+        return { message: `the ${called}${where} ${says}`, remedy: error.remedy ?? "", cause };
       }
-      return {
-        message: `the ${called}${where} threw: ${messageOf(error)}`,
-        remedy: `Fix the ${called}: it must be a pure function that never throws, whatever context, spec and facts hold.`,
-      };
+      const fix = `Fix the ${called}: it must be a pure function that never throws, whatever context, spec and facts hold.`;
+      // What is written in a file knows best.
+      const remedy = isOperatorError(error) ? (error.remedy ?? fix) : fix;
+      return { message: `the ${called}${where} threw: ${says}`, remedy, cause };
     });
   };
   const prepared: AnyStateMachine = createMachine(
@@ -162,6 +172,12 @@ export function createStatechart(
     } as never,
   );
   const index = indexGraph(readGraph(prepared));
+  const take: Statechart["take"] = (position, event) => {
+    const { type, ...given } = event;
+    return during(given, { leaves: position.leaves, eventType: type }, () =>
+      takeStep(prepared, index, position, event),
+    );
+  };
   let definitions: ReturnType<typeof transitionsOf> | undefined;
   return {
     config,
@@ -183,11 +199,14 @@ export function createStatechart(
         const snapshot = prepared.getInitialSnapshot(inertScope(effects), given);
         return readStep(prepared, snapshot as AnyMachineSnapshot, effects);
       }),
-    take: (position, event) => {
-      const { type, ...given } = event;
-      return during(given, { leaves: position.leaves, eventType: type }, () =>
-        takeStep(prepared, index, position, event),
-      );
+    take,
+    takeWithoutThrowing: (position, event) => {
+      goesOn = true;
+      try {
+        return take(position, event);
+      } finally {
+        goesOn = false;
+      }
     },
     edgesTaken: (position, event) => {
       const { type, ...given } = event;
@@ -338,7 +357,7 @@ function outputOf({ output }: AnyMachineSnapshot): Json | undefined {
   return output === null ? undefined : jsonOf(output);
 }
 
-function explainDelay(delay: string, error: unknown): { readonly message: string; readonly remedy: string } {
+function explainDelay(delay: string, error: unknown): Explained {
   const isResult = error instanceof ResultError;
   return {
     message: `the delay ${delay} ${isResult ? error.message : `failed: ${messageOf(error)}`}`,
@@ -346,13 +365,20 @@ function explainDelay(delay: string, error: unknown): { readonly message: string
   };
 }
 
+/** What is known of an error. */
+interface Explained {
+  readonly message: string;
+  readonly remedy: string;
+  /** What an author's function has thrown; default what was caught. */
+  readonly cause?: unknown;
+}
+
 function guarded<TResult>(
   machine: AnyStateMachine,
   event: string,
   act: () => TResult,
-  /** What is known of an error; undefined when nothing is. */
-  explain: (error: unknown) => { readonly message: string; readonly remedy: string } | undefined = () =>
-    undefined,
+  /** Undefined when nothing is known. */
+  explain: (error: unknown) => Explained | undefined = () => undefined,
 ): TResult {
   try {
     return act();
@@ -360,9 +386,10 @@ function guarded<TResult>(
     const {
       message = `machine "${machine.id}" failed on ${event}: ${messageOf(error)}`,
       remedy = "Guards, actions and the context must be pure functions that never throw; the state is kept.",
+      cause = error,
     } = explain(error) ?? {};
     throw new OperatorError("MACHINE_FAILED", message, {
-      cause: error,
+      cause,
       fields: { machine: machine.id, event },
       remedy,
     });

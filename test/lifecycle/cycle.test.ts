@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { assign, createMachine } from "xstate";
 import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { placeOfError } from "../../src/ports/author-code.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 
@@ -298,6 +299,16 @@ describe("what an author wrote and what fails in it", () => {
     expect(life.state).toBe("C");
   });
 
+  /** Where the function of {@link failing} throws. */
+  let thrownAt = "";
+  const caughtFrom = (act: () => void): unknown => {
+    try {
+      return act();
+    } catch (error) {
+      return error;
+    }
+  };
+
   const late = (): Promise<boolean> => Promise.reject(new Error("nobody waits for this"));
 
   const failing = ({
@@ -307,6 +318,7 @@ describe("what an author wrote and what fails in it", () => {
     const fail = (): never => {
       throw new TypeError("no size");
     };
+    thrownAt = placeOfError(caughtFrom(fail)) ?? "";
     const life = new Life(
       setupLifecycle({
         guards: { fail, late: late as never, vague: () => 1 as never },
@@ -345,18 +357,23 @@ describe("what an author wrote and what fails in it", () => {
     const plan = life.settle().at(-1);
     expect(life.state).toBe("A");
     const said = `the ${what} threw: no size`;
-    expect(plan?.problems).toMatchObject([{ code: "MACHINE_FAILED", state: "A", message: said }]);
+    expect(thrownAt).toMatch(/cycle\.test\.ts:\d+:\d+$/);
+    expect(plan?.problems).toMatchObject([
+      { code: "MACHINE_FAILED", state: "A", message: said, where: thrownAt },
+    ]);
     expect(plan?.problems[0]?.remedy).toContain(`Fix the ${what.split(" (")[0] ?? ""}`);
     expect(life.condition).toMatchObject({ status: "False", reason: "A" });
-    expect(life.condition.message).toBe(`A; desired.B cannot be taken, so B is not reached; ${said}`);
+    expect(life.condition.message).toBe(
+      `A; desired.B cannot be taken, so B is not reached; ${thrownAt}: ${said}`,
+    );
     expect(life.conditions.find(({ type }) => type === "Ready")).toMatchObject({
       status: "False",
-      message: `the lifecycle cannot go on: ${said}`,
+      message: `the lifecycle cannot go on: ${thrownAt}: ${said}`,
     });
     expect(life.conditions.find(({ type }) => type === "LifecycleProblem")).toMatchObject({
       status: "True",
       reason: "MachineFailed",
-      message: `${said}. What to do: ${plan?.problems[0]?.remedy ?? ""}`,
+      message: `${thrownAt}: ${said}. What to do: ${plan?.problems[0]?.remedy ?? ""}`,
     });
     life.ask("A");
     life.settle();

@@ -3,10 +3,13 @@ import { crdOf } from "../../src/kinds/crd.ts";
 import { FileReader } from "../../src/operator-file/file-reader.ts";
 import { readOperatorText } from "../../src/operator-file/read-operator.ts";
 import { compileTemplate } from "../../src/operator-file/template.ts";
+import { lifecycleExpressions } from "../../src/operator-file/written-parts.ts";
+import { placeOfError } from "../../src/ports/author-code.ts";
 import { CelScope } from "../../src/schema/cel/cel-scope.ts";
 import { structuralSchema } from "../schema/arbitrary-schema.ts";
 import { checkStructural } from "../../src/schema/check-structural.ts";
 import * as fc from "fast-check";
+import { z } from "zod";
 
 const scope = new CelScope({
   spec: {
@@ -70,9 +73,26 @@ describe("a template", () => {
     expect(() => render(values)).toThrow(
       expect.objectContaining({
         code: "EXPRESSION_FAILED",
-        message: "a: ${ spec.note } cannot be evaluated: No such key: note",
-        fields: { where: "t.yaml:1:9" },
-        remedy: "For what may be missing write has(a.b), or a.?b.orValue(0).",
+        message: "t.yaml:1:15: a: ${ spec.note } cannot be evaluated: No such key: note",
+        fields: { where: "t.yaml:1:15" },
+        remedy:
+          "If it may be missing, write spec.?note.orValue(…), with the value that counts then, or ask has(spec.note) before.",
+      }) as Error,
+    );
+  });
+});
+
+describe("an expression in code", () => {
+  it("names the line of the code that has it, where it fails", () => {
+    const { change } = lifecycleExpressions(z.object({ note: z.string().optional() }));
+    const place = placeOfError(new Error("the line before"))!;
+    const note = change({ note: "${ spec.note }" });
+    const [, line = ""] = /:(\d+):\d+$/.exec(place) ?? [];
+    const given = { context: {}, event: { type: "look", spec: {}, facts: {} } };
+    expect(() => note(given as never)).toThrow(
+      expect.objectContaining({
+        fields: { where: expect.stringMatching(`templates\\.test\\.ts:${Number(line) + 1}:\\d+$`) as string },
+        message: expect.stringContaining(": note: ${ spec.note } cannot be evaluated") as string,
       }) as Error,
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sourceLineOf } from "../../src/cli/source-line.ts";
-import { framesOf } from "../../src/controller/author-code.ts";
+import { framesOf } from "../../src/ports/author-code.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { ConfigMap } from "../../src/kinds/index.ts";
 import type { Manifest } from "../../src/meta/object.ts";

@@ -22,7 +22,8 @@ import type { NamedAction } from "../../statechart/statechart.ts";
 import type { ApplicationView } from "../../reconcile/resources/resource.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
-import { errorFields } from "../author-code.ts";
+import { errorFields, placeOfError } from "../../ports/author-code.ts";
+import { placedMessage } from "../../ports/problem.ts";
 
 const defaultObserveTimeout = "10s";
 
@@ -162,9 +163,7 @@ export class ApplicationHooks {
     } catch (error) {
       if (wasCutShort(error)) this.#isCutShort = true;
       else this.#report("observe", error);
-      const isWrong = isOperatorError(error, "OBSERVATION_INVALID");
-      const remedy = isWrong && error.remedy !== undefined ? `. What to do: ${error.remedy}` : "";
-      return { observationError: `${messageOf(error)}${remedy}` };
+      return { observationError: withRemedy(error) };
     }
   }
 
@@ -205,7 +204,12 @@ export class ApplicationHooks {
       await run({ ...this.#context }, params);
     } catch (error) {
       const { cr, log } = this.#context;
-      const note = `the action ${name} failed: ${messageOf(error)}`;
+      const where = placeOfError(error);
+      const message = placedMessage({
+        ...(where === undefined ? {} : { where }),
+        message: withRemedy(error),
+      });
+      const note = `the action ${name} failed: ${message}`;
       this.#events.record(cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
       log.warn({ action: name, error: messageOf(error), ...placeOf(error) }, "lifecycle action failed");
     }
@@ -227,6 +231,18 @@ export class ApplicationHooks {
   async operate(operation: CyclePlan["operation"]): Promise<void> {
     if (operation !== "none") await this.#application[operation]?.({ ...this.#context });
   }
+}
+
+/** Mistakes of the author's in what only the status and Events tell. */
+const mistakes = ["OBSERVATION_INVALID", "EXPRESSION_FAILED", "ACTION_UNKNOWN"];
+
+/** The message, and what to do about a mistake of the author's. */
+function withRemedy(error: unknown): string {
+  const remedy =
+    isOperatorError(error) && mistakes.includes(error.code) && error.remedy !== undefined
+      ? `. What to do: ${error.remedy}`
+      : "";
+  return `${messageOf(error)}${remedy}`;
 }
 
 function placeOf(error: unknown): LogFields {

@@ -35,7 +35,7 @@ import { createFightCounter } from "../detectors/fight-metrics.ts";
 import type { FightingKeys } from "../detectors/fighting-keys.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
-import { errorFields } from "../author-code.ts";
+import { errorFields } from "../../ports/author-code.ts";
 import { recordRun, type DeliveredEvents } from "./run-recording.ts";
 import { readerOfRun, type ScopedReader } from "./scoped-reader.ts";
 import { RunLog, RunSecrets, withoutSecrets } from "./run-log.ts";

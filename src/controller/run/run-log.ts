@@ -10,7 +10,7 @@ import { traceFields, type Tracing } from "../../ports/tracing.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
 import { maskTexts } from "../../reconcile/secrets/mask-values.ts";
-import { errorFields } from "../author-code.ts";
+import { errorFields } from "../../ports/author-code.ts";
 import { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 
 /** What every line of a run says. */

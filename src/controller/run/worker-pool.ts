@@ -15,7 +15,7 @@ import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
 import { changePriority, lowestPriority, unfinishedPriority } from "../changes/start-priority.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
-import { errorFields } from "../author-code.ts";
+import { errorFields } from "../../ports/author-code.ts";
 import { runFields } from "./run-log.ts";
 import type { RecentFailures } from "./recent-failures.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";

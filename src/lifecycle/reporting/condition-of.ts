@@ -8,7 +8,7 @@ import type { Observation } from "../observation.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
 import type { Hop } from "../graph/possible-hops.ts";
 import { guardClause, takeableEdges } from "../graph/takeable-edges.ts";
-import type { Problem } from "../../ports/problem.ts";
+import { placedMessage, type Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
 import { lifecycleCondition } from "../stored/restore.ts";
 import { describePause } from "../pause.ts";
@@ -83,7 +83,7 @@ export function conditionOf(findings: Findings): NewCondition {
     ...(observationError === undefined ? [] : [`the application cannot be observed: ${observationError}`]),
     ...(content || unknown === undefined ? [] : [unknown]),
     ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
-    ...new Set(errorsIn(problems).map((problem) => problem.message)),
+    ...new Set(errorsIn(problems).map(placedMessage)),
     ...tasksOf(findings.tasks, isLeft),
     ...rolloutOf(findings),
   ];

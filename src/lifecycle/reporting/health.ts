@@ -8,7 +8,7 @@ import {
   type Leaves,
 } from "../../statechart/configuration.ts";
 import type { Finding, Health } from "../../meta/health.ts";
-import type { Problem } from "../../ports/problem.ts";
+import { placedMessage, type Problem } from "../../ports/problem.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { takerOf } from "../graph/edge-taker.ts";
 import { isAtRest, isIntervening } from "../graph/roles.ts";
@@ -73,8 +73,8 @@ export function unknownHealth({ reason, message }: Finding): Health {
   return { ready: { status: "Unknown", ...finding }, reconciling: finding };
 }
 
-function blockedBy({ message }: Problem): string {
-  return `the lifecycle cannot go on: ${message}`.slice(0, 1_024);
+function blockedBy(problem: Problem): string {
+  return `the lifecycle cannot go on: ${placedMessage(problem)}`.slice(0, 1_024);
 }
 
 /** Why nothing leads on without somebody's help; undefined when something does, or nothing has to. */

@@ -2,7 +2,7 @@
 import type { Condition } from "../../meta/condition.ts";
 import type { HumanDecision, Moved, PendingEvent } from "../cycle-plan.ts";
 import { overflowCode } from "../stored/overflow.ts";
-import type { Problem } from "../../ports/problem.ts";
+import { placedMessage, type Problem } from "../../ports/problem.ts";
 import { describeMove } from "./move-text.ts";
 import { toReason } from "./problem-condition.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
@@ -86,10 +86,10 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
   if (isNews || moved !== undefined) {
     if (refused !== undefined) events.push({ type: "Warning", reason: "TargetRejected", message: refused });
     events.push(
-      ...problems.map(({ code, message }) => ({
+      ...problems.map((problem) => ({
         type: "Warning" as const,
-        reason: code === overflowCode ? "LifecycleBlocked" : toReason(code),
-        message,
+        reason: problem.code === overflowCode ? "LifecycleBlocked" : toReason(problem.code),
+        message: placedMessage(problem),
       })),
     );
   }

@@ -1,7 +1,7 @@
 // The condition `LifecycleProblem`: what keeps the operator from doing what it has decided, and what to do about it. It is
 // there only while there is something. Written by cycle.ts, read back by explain.
 import { findCondition, type Condition } from "../../meta/condition.ts";
-import type { Problem } from "../../ports/problem.ts";
+import { placedMessage, type Problem } from "../../ports/problem.ts";
 
 /** Type of the condition. */
 export const problemCondition = "LifecycleProblem";
@@ -22,7 +22,7 @@ export function problemConditionOf(
   const errors = errorsIn(problems);
   const [first] = errors;
   if (first === undefined) return undefined;
-  const messages = [...new Set(errors.map(({ message }) => message))];
+  const messages = [...new Set(errors.map(placedMessage))];
   return {
     type: problemCondition,
     status: "True",

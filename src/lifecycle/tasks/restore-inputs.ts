@@ -1,9 +1,9 @@
 // The inputs of restored tasks whose records have none: they came with a new version of the graph, or their records were lost.
-import { isOperatorError } from "../../ports/operator-error.ts";
-import type { Problem } from "../../ports/problem.ts";
+import { placedMessage, type Problem } from "../../ports/problem.ts";
 import type { Position } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { actorEvents } from "../graph/library-edges.ts";
+import { machineFailure } from "../values/machine-failure.ts";
 import { ended, type TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
 
@@ -30,9 +30,9 @@ export function withInputs(
       const input = lifecycle.chart.inputOf(id, position, event);
       return [id, input === undefined ? task : { ...task, input }];
     } catch (error: unknown) {
-      if (!isOperatorError(error, "MACHINE_FAILED")) throw error;
-      const { code, message, remedy = "" } = error;
-      problems.push({ code, severity: "error", message, remedy });
+      const problem = machineFailure(error);
+      problems.push(problem);
+      const message = placedMessage(problem);
       const isNew = task.phase === "Intended" && task.lost !== true;
       return [id, isNew ? { ...ended(task), phase: "Failed", message } : task];
     }

@@ -2,10 +2,10 @@
 // state. A restart neither loses nor restarts one; the requeue wakes us, the instant decides.
 import { z } from "zod";
 import { activeStates, type Leaves } from "../../statechart/configuration.ts";
-import { isOperatorError } from "../../ports/operator-error.ts";
 import type { Position, StatechartEvent } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
+import { machineFailure } from "../values/machine-failure.ts";
 import { flag, instant, text, type Stored } from "../values/stored-values.ts";
 import { formatInstant, readInstant } from "../values/untrusted.ts";
 
@@ -90,9 +90,7 @@ function lengthOf(
   try {
     return lifecycle.chart.delayOf(delay, position, event);
   } catch (error: unknown) {
-    if (!isOperatorError(error, "MACHINE_FAILED")) throw error;
-    const { code, message, remedy = "" } = error;
-    problems.push({ code, severity: "error", message, remedy });
+    problems.push(machineFailure(error));
     return undefined;
   }
 }

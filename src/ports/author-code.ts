@@ -1,9 +1,9 @@
 // Where in the author's own code an error comes from, found in its stack: every place that is neither Node's, nor a dependency's,
 // nor this package's. Places are as Node reports them: through source maps, if it was started with them. Pure.
-import { fileURLToPath } from "node:url";
-import type { LogFields } from "../ports/logger.ts";
-import { ownFolder } from "../ports/own-folder.ts";
-import { packedParts } from "../ports/packed-parts.ts";
+import type { LogFields } from "./logger.ts";
+import { isOperatorError } from "./operator-error.ts";
+import { ownFolder } from "./own-folder.ts";
+import { packedParts } from "./packed-parts.ts";
 
 const packed = packedParts();
 
@@ -14,7 +14,11 @@ const packed = packedParts();
 const ownFolders = packed === undefined ? [".", "../machines/", "../chunks/"].map(folder) : [packed.file];
 
 function folder(path: string): string {
-  return fileURLToPath(new URL(path, ownFolder));
+  return pathOf(new URL(path, ownFolder));
+}
+
+function pathOf(url: URL): string {
+  return decodeURIComponent(url.pathname);
 }
 
 /** One place in a stack. */
@@ -37,7 +41,7 @@ export function framesOf(error: Error): readonly Frame[] {
     const match = /(file:\/\/\/[^\s)]+|(?<=[\s(]|^)\/[^\s():]+):(\d+)(?::(\d+))?\)?$/.exec(line);
     if (match === null) return [];
     const [, found = "", row = "", column] = match;
-    const file = found.startsWith("file:") ? fileURLToPath(found.replace(/\?.*$/, "")) : found;
+    const file = found.startsWith("file:") ? pathOf(new URL(found)) : found;
     const place = [file, row, ...(column === undefined ? [] : [column])].join(":");
     return [{ file, place, name: /^\s*at (?:async )?(\S+) \(/.exec(line)?.[1] }];
   });
@@ -55,21 +59,38 @@ export function isAuthors({ file }: Frame, own: readonly string[] = ownFolders):
 export function errorFields(error: Error): LogFields {
   const { code, remedy } = error as { readonly code?: unknown; readonly remedy?: unknown };
   const frames = authorFrames(error).slice(0, reported);
+  const where = placeOfError(error);
   return {
     ...(typeof code === "string" ? { code } : {}),
     ...(typeof remedy === "string" ? { remedy } : {}),
-    ...(frames[0] === undefined ? {} : { where: frames[0].place, stack: frames.map(shown).join("\n") }),
+    ...(where === undefined ? {} : { where }),
+    ...(frames[0] === undefined ? {} : { stack: frames.map(shown).join("\n") }),
   };
 }
 
+/** `file:line:column` of what an author has written and what has failed: in a file of YAML, else in the code. */
+export function placeOfError(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  for (const each of withCauses(error)) {
+    const where = isOperatorError(each) ? each.fields["where"] : undefined;
+    if (typeof where === "string") return where;
+  }
+  return authorFrames(error)[0]?.place;
+}
+
 function authorFrames(error: Error): readonly Frame[] {
-  let each: unknown = error;
-  for (let depth = 0; each instanceof Error && depth < deepest; depth += 1) {
+  for (const each of withCauses(error)) {
     const frames = framesOf(each).filter((frame) => isAuthors(frame));
     if (frames.length > 0) return frames;
-    each = each.cause;
   }
   return [];
+}
+
+function withCauses(error: Error): readonly Error[] {
+  const errors: Error[] = [];
+  for (let each: unknown = error; each instanceof Error && errors.length < deepest; each = each.cause)
+    errors.push(each);
+  return errors;
 }
 
 function shown({ name, place }: Frame): string {
