@@ -10,11 +10,11 @@ import { startCluster } from "../../../src/cluster/start-cluster.ts";
 import { seededRandom } from "./random-json.ts";
 import { definitions, fuzzedTypes, randomRequest, type FuzzedRequest } from "./random-requests.ts";
 
-const requests = Number(process.env["FUZZ_REQUESTS"] ?? "1000");
+const requests = Number(process.env["FUZZ_REQUESTS"] ?? "2000");
 const chosen = process.env["FUZZ_SEED"] ?? "20261128";
 const seed = chosen === "random" ? Date.now() % 2 ** 32 : Number(chosen);
-/** Far above what a request needs, and far below what an attack on the server would take. */
-const longest = 3_000;
+/** Milliseconds of the processor, the client's included. */
+const longest = 200;
 
 interface Answer {
   readonly status: number;
@@ -48,6 +48,11 @@ describe("the embedded API server under random requests", () => {
         (await answerTo({ method: "POST", path, headers, body: JSON.stringify(definition) })).status,
       ).toBe(201);
     }
+    // Some objects ask for pods by the million.
+    const path = "/api/v1/namespaces/default/resourcequotas";
+    const body = JSON.stringify({ metadata: { name: "pods" }, spec: { hard: { pods: "100" } } });
+    const headers = { "content-type": "application/json" };
+    expect((await answerTo({ method: "POST", path, headers, body })).status).toBe(201);
   });
   afterAll(async () => {
     agent.destroy();
@@ -77,23 +82,39 @@ describe("the embedded API server under random requests", () => {
     });
   }
 
+  /** Sends a request: what went wrong with it, and the milliseconds of the processor until its answer. */
+  async function timed(
+    request: FuzzedRequest,
+    answeredWith: (status: number) => void,
+  ): Promise<{ readonly fault: string | undefined; readonly duration: number }> {
+    const before = process.cpuUsage();
+    const fault = await answerTo(request).then(
+      ({ status, body }) => {
+        answeredWith(status);
+        return isInternal(body) ? `answered ${status} ${body.slice(0, 600)}` : undefined;
+      },
+      (error: unknown) => `failed with ${String(error)}`,
+    );
+    const { user, system } = process.cpuUsage(before);
+    return { fault, duration: Math.round((user + system) / 1_000) };
+  }
+
   it(`answers ${requests} requests of seed ${seed}`, async () => {
     const random = seededRandom(seed);
     const faults: string[] = [];
     const statuses = new Map<number, number>();
     for (let number = 0; number < requests && faults.length < 5; number += 1) {
       const request = randomRequest(random);
-      const start = performance.now();
-      const fault = await answerTo(request).then(
-        ({ status, body }) => {
-          statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          return isInternal(body) ? `answered ${status} ${body.slice(0, 600)}` : undefined;
-        },
-        (error: unknown) => `failed with ${String(error)}`,
-      );
-      const duration = Math.round(performance.now() - start);
-      if (fault !== undefined) faults.push(`request ${number} ${fault}\n${show(request)}`);
-      else if (duration > longest) faults.push(`request ${number} took ${duration} ms\n${show(request)}`);
+      const first = await timed(request, (status) => statuses.set(status, (statuses.get(status) ?? 0) + 1));
+      if (first.fault !== undefined) faults.push(`request ${number} ${first.fault}\n${show(request)}`);
+      // The controllers work meanwhile; what is slow by itself is slow again.
+      let { duration } = first;
+      for (let again = 0; again < 3 && duration > longest; again += 1) {
+        duration = Math.min(duration, (await timed(request, () => undefined)).duration);
+      }
+      if (duration > longest) {
+        faults.push(`request ${number} took ${duration} ms of the processor\n${show(request)}`);
+      }
     }
     expect(faults).toEqual([]);
     expect(errors).toEqual([]);

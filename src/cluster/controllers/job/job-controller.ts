@@ -8,6 +8,7 @@ import { isNotFound } from "../../../client/api-error.ts";
 import { isPodActive } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
+import { burst } from "../burst.ts";
 import { claim, controllerKeyOf } from "../ownership.ts";
 import { rankForDeletion } from "../replica-set/pod-ranking.ts";
 import { writeStatus } from "../workload-status.ts";
@@ -117,8 +118,8 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     for (const pod of verdict.counted) await release(pod);
     const active = owned.filter(isPodActive);
     const missing = verdict.wanted - active.length;
-    if (missing > 0) await createPods(job, missing, active);
-    else if (missing < 0) await drop(job, rankForDeletion(active).slice(0, -missing));
+    if (missing > 0) await createPods(job, Math.min(burst, missing), active);
+    else if (missing < 0) await drop(job, rankForDeletion(active).slice(0, Math.min(burst, -missing)));
     return verdict.requeueAfter === undefined ? undefined : { requeueAfter: verdict.requeueAfter };
   }
 

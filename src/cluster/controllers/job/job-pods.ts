@@ -82,6 +82,9 @@ export function formatIndexes(indexes: Iterable<number>): string {
   return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(",");
 }
 
+/** The most completions that an indexed job has; a status may say anything. */
+const mostIndexes = 100_000;
+
 /** The inverse of {@link formatIndexes}. */
 export function parseIndexes(text: string): readonly number[] {
   return text
@@ -89,7 +92,8 @@ export function parseIndexes(text: string): readonly number[] {
     .filter((range) => range !== "")
     .flatMap((range) => {
       const [from = 0, to = from] = range.split("-").map(Number);
-      return Array.from({ length: to - from + 1 }, (_, step) => from + step);
+      const length = Math.min(mostIndexes, Math.max(0, to - from + 1)) || 0;
+      return Array.from({ length }, (_, step) => from + step);
     });
 }
 

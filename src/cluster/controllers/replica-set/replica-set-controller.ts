@@ -6,6 +6,7 @@ import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
 import { isPodActive, untilAvailable } from "../../pods/pod-state.ts";
+import { burst, slowStart } from "../burst.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
 import {
@@ -44,23 +45,23 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     const { template } = set.spec;
     const { name, namespace } = set.metadata;
     if (template === undefined) return undefined;
-    const names = Array.from({ length: count }, () => generatedName(name, random));
-    const results = await Promise.allSettled(
-      names.map((each) => client.create(Pod, podFromTemplate(template, { namespace, name: each, owner }))),
-    );
     let failure: ReplicaSetFacts["failure"];
-    for (const [index, result] of results.entries()) {
-      const pod = names[index] ?? "";
-      if (result.status === "fulfilled") {
-        events.record(set, { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${pod}` });
-        continue;
+    const create = async (): Promise<void> => {
+      const pod = generatedName(name, random);
+      try {
+        await client.create(Pod, podFromTemplate(template, { namespace, name: pod, owner }));
+      } catch (error) {
+        // Every attempt has another name, and the reason is the same.
+        const why = refusalOf(error).replaceAll(pod, `${name}-`);
+        failure ??= { reason: "FailedCreate", message: why };
+        if (!isNamespaceTerminating(error)) {
+          events.record(set, { type: "Warning", reason: "FailedCreate", message: `Error creating: ${why}` });
+        }
+        throw error;
       }
-      // Every attempt has another name, and the reason is the same.
-      const why = refusalOf(result.reason).replaceAll(pod, `${name}-`);
-      failure ??= { reason: "FailedCreate", message: why };
-      if (isNamespaceTerminating(result.reason)) continue;
-      events.record(set, { type: "Warning", reason: "FailedCreate", message: `Error creating: ${why}` });
-    }
+      events.record(set, { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${pod}` });
+    };
+    await slowStart(count, create);
     return failure;
   }
 
@@ -91,7 +92,9 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     let failure: ReplicaSetFacts["failure"];
     if (set.metadata.deletionTimestamp === undefined) {
       if (missing > 0) failure = await createPods(set, missing);
-      else if (missing < 0) failure = await deletePods(set, rankForDeletion(owned).slice(0, -missing));
+      else if (missing < 0) {
+        failure = await deletePods(set, rankForDeletion(owned).slice(0, Math.min(burst, -missing)));
+      }
     }
     // The status shows the pods that are there now; those just made come with their own changes.
     const now = clock.now();

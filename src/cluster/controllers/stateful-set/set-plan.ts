@@ -2,6 +2,7 @@
 import type { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import { availableIn, isPodFinished, isPodTerminating } from "../../pods/pod-state.ts";
+import { burst } from "../burst.ts";
 import { ordinalOf } from "./set-identity.ts";
 import { revisionLabel } from "../template-revisions.ts";
 
@@ -40,7 +41,7 @@ export function planSet(state: SetState): SetPlan {
       // Its name is free only when it is gone.
     } else if (isPodFinished(pod)) remove.push(pod);
     else if (isAvailable(state, pod)) continue;
-    if (inOrder) return { create, delete: remove };
+    if (inOrder || create.length >= burst) return { create, delete: remove };
   }
   const surplus = pods
     .filter((pod) => {
