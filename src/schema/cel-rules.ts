@@ -1,8 +1,7 @@
 // Checks an object against the CEL rules of its schema (`x-kubernetes-validations`), in the API server's words.
 // Runs after schema validation, and only when that left nothing that would make rules stumble.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
-import { EvaluationError } from "@marcbachmann/cel-js";
-import { messageOf } from "../ports/operator-error.ts";
+import { evaluationFailure } from "./cel/compile-expression.ts";
 import { compileRules } from "./cel/compile-rule.ts";
 import type { CompiledRule, Expression } from "./cel/compile-rule.ts";
 import { correlateItems } from "./correlate-items.ts";
@@ -109,7 +108,12 @@ function checkRule(schema: StructuralSchema, compiled: CompiledRule, place: Plac
   const outcome = run(compiled.expression, place);
   if ("error" in outcome) {
     const about = trimmed(rule.message) ?? rule.rule.trim();
-    return [invalidValue(field, schema.type ?? "", `${outcome.error} evaluating rule: ${about}`)];
+    const text = outcome.error.startsWith("operation cancelled")
+      ? `'${outcome.error}': no further validation rules will be run due to call cost exceeds limit for rule: ${about}`
+      : outcome.error === "no such overload"
+        ? `'no such overload': call arguments did not match a supported operator, function or macro signature for rule: ${about}`
+        : `${outcome.error} evaluating rule: ${about}`;
+    return [invalidValue(field, schema.type ?? "", text)];
   }
   if (outcome.result === true) return [];
   const blamed = rule.fieldPath === undefined ? field : `${place.field}${rule.fieldPath}`.replace(/^\./, "");
@@ -156,20 +160,8 @@ function run(
   try {
     return { result: expression.evaluate(value, old) };
   } catch (error) {
-    return { error: describe(error) };
+    return { error: evaluationFailure(error) };
   }
-}
-
-/** An evaluation error in cel-go's words. */
-function describe(error: unknown): string {
-  if (!(error instanceof EvaluationError)) return messageOf(error);
-  const { code, summary } = error;
-  const conversion = /^(\w+)\(\) type error/.exec(summary);
-  if (conversion !== null) return `type conversion error from 'string' to '${conversion[1] ?? ""}'`;
-  if (code === "index_out_of_bounds")
-    return `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1] ?? ""}`;
-  if (code === "optional_value_missing") return "optional.none() dereference";
-  return `${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
 }
 
 function trimmed(text: string | undefined): string | undefined {

@@ -41,8 +41,6 @@ const structuralKeywords = {
 /**
  * Every reason to refuse a CRD's schema; empty when it is fine.
  *
- * **Caveats**: the cost of rules is not estimated, so rules that the server finds too expensive pass here.
- *
  * @param field Path of the schema within the CRD. With a single version the server says `spec.validation.openAPIV3Schema`.
  */
 export function checkStructural(schema: StructuralSchema, field: string): readonly StatusCause[] {

@@ -38,7 +38,9 @@ describe("a structural schema passes", () => {
         {
           type: "object",
           required: ["k"],
-          properties: { k: { type: "string", "x-kubernetes-validations": [{ rule: "self == oldSelf" }] } },
+          properties: {
+            k: { type: "string", maxLength: 9, "x-kubernetes-validations": [{ rule: "self == oldSelf" }] },
+          },
         },
         ["k"],
       ),
@@ -283,7 +285,11 @@ describe("a rule that cannot work is refused", () => {
   });
 
   it("because it asks for the past of an item that has none", () => {
-    const items = { type: "string", "x-kubernetes-validations": [{ rule: "self == oldSelf" }] };
+    const items = {
+      type: "string",
+      maxLength: 9,
+      "x-kubernetes-validations": [{ rule: "self == oldSelf" }],
+    };
     expect(field({ type: "array", items })).toEqual([
       `FieldValueInvalid ${at}.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`,
     ]);

@@ -1,8 +1,8 @@
 // Expressions over named values: which variables there are, of which type each is, and what an expression says of them.
 // For whoever evaluates CEL outside of a schema's rules, such as files that declare operators.
-import { Optional, parse, type ASTNode, type Environment } from "@marcbachmann/cel-js";
-import { isJsonArray } from "../json-value.ts";
+import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 import { additionalSchema, propertySchema, type StructuralSchema } from "../structural-schema.ts";
+import { toJson } from "./cel-json.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType, dynamicType, type CelType } from "./cel-type.ts";
 import type { CelFault } from "./compile-error.ts";
@@ -91,7 +91,7 @@ export class CelScope {
 
   /** The expression, or what is wrong with it. */
   compile(text: string): CelExpression | { readonly fault: CelFault } {
-    const compiled = compileExpression(this.#environment, text);
+    const compiled = compileExpression(this.#environment, text, { mixedLiterals: true });
     if ("error" in compiled) return { fault: compiled.fault };
     const fault = this.#undeclaredField(compiled.ast);
     if (fault !== undefined) return { fault };
@@ -138,34 +138,4 @@ function remembering(type: CelType): CelType {
       return known.get(value);
     },
   };
-}
-
-interface CelDuration {
-  readonly seconds: bigint;
-  readonly nanos: number;
-}
-
-/** The evaluator's class of durations, which it does not export. */
-const durationClass = (parse("duration('1s')")() as CelDuration).constructor;
-
-/** A value of CEL as JSON. */
-function toJson(value: unknown): unknown {
-  if (typeof value === "bigint") return Number(value);
-  if (value === null || typeof value !== "object") return value;
-  if (value instanceof Optional) return value.hasValue() ? toJson(value.value()) : undefined;
-  if (isJsonArray(value)) return value.map(toJson);
-  if (value instanceof Date) return value.toISOString();
-  if (value.constructor === durationClass) {
-    const { seconds, nanos } = value as CelDuration;
-    return `${Number(seconds) + nanos / 1e9}s`;
-  }
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
-  if (value instanceof Map) {
-    return Object.fromEntries([...value].map(([key, each]) => [String(key), toJson(each)]));
-  }
-  const isMessage =
-    Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [isMessage ? fieldOfCelName(key) : key, toJson(each)]),
-  );
 }

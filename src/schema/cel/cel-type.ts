@@ -154,6 +154,7 @@ function messageType(
     ctor: Message,
     fields: Object.fromEntries(fields.map(({ celName, type }) => [celName, type.name])),
   });
+  environment.registerOperator(`${name} == null`, (left: unknown) => left === null);
   environment.registerOperator(`${name} == ${name}`, (left: unknown, right: unknown) =>
     celEqual(left, right),
   );

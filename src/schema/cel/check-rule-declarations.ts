@@ -8,6 +8,7 @@ import type { StructuralSchema } from "../structural-schema.ts";
 import { asResource } from "../cel-rules.ts";
 import type { CelFault } from "./compile-error.ts";
 import { compileRules } from "./compile-rule.ts";
+import { countBelow, mostInRequest, RuleBudget } from "./cost/rule-budget.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -25,7 +26,9 @@ export function checkRuleDeclarations(schema: StructuralSchema, field: string): 
 
 /** The same, with the place in an expression that does not compile: for who knows where the schema is written. */
 export function ruleFaultsOf(schema: StructuralSchema, field: string): readonly RuleFault[] {
-  return checkNode(schema, { field, isRoot: true, uncorrelatable: undefined });
+  const budget = new RuleBudget();
+  const causes = checkNode(schema, { field, isRoot: true, uncorrelatable: undefined, budget, count: 1 });
+  return [...causes, ...budget.causes(field)];
 }
 
 interface Place {
@@ -33,6 +36,9 @@ interface Place {
   readonly isRoot: boolean;
   /** Path of the list around this node whose items have no identity over an update. */
   readonly uncorrelatable: string | undefined;
+  readonly budget: RuleBudget;
+  /** How many values of this node a resource may have; undefined: as many as fit into a request. */
+  readonly count: number | undefined;
 }
 
 function checkNode(schema: StructuralSchema, place: Place): RuleFault[] {
@@ -41,8 +47,10 @@ function checkNode(schema: StructuralSchema, place: Place): RuleFault[] {
     checkRule(schema, compiled, { ...place, field: `${field}.x-kubernetes-validations[${index}]` }),
   );
   const additional = additionalSchema(schema);
+  const most = countBelow(schema);
+  const count = most === undefined || place.count === undefined ? undefined : place.count * most;
   const below = (child: StructuralSchema, step: string, uncorrelatable = place.uncorrelatable): RuleFault[] =>
-    checkNode(child, { field: `${field}.${step}`, isRoot: false, uncorrelatable });
+    checkNode(child, { ...place, field: `${field}.${step}`, isRoot: false, uncorrelatable, count });
   const isCorrelated = schema["x-kubernetes-list-type"] === "map";
   return [
     ...own,
@@ -63,15 +71,21 @@ function checkRule(schema: StructuralSchema, compiled: CompiledRule, place: Plac
   const causes: RuleFault[] = checkTexts(schema, rule, field);
   if (causes.length > 0) return causes;
   const { expression, messageExpression } = compiled;
+  const count = place.count ?? mostInRequest(schema);
   if ("error" in expression) {
     const { error, fault } = expression;
     causes.push({ ...refused(`${field}.rule`, rule, error), ...placeIn(rule.rule, fault) });
+  } else {
+    causes.push(...place.budget.spend(`${field}.rule`, "estimated rule cost", expression.mostCost, count));
   }
   if (messageExpression !== undefined && "error" in messageExpression) {
     const { error, fault } = messageExpression;
     const detail = error.startsWith("compilation failed") ? `messageExpression ${error}` : error;
-    const place = placeIn(rule.messageExpression ?? "", fault);
-    causes.push({ ...refused(`${field}.messageExpression`, rule, detail), ...place });
+    const at = placeIn(rule.messageExpression ?? "", fault);
+    causes.push({ ...refused(`${field}.messageExpression`, rule, detail), ...at });
+  } else if (messageExpression !== undefined) {
+    const what = "estimated messageExpression cost";
+    causes.push(...place.budget.spend(`${field}.messageExpression`, what, messageExpression.mostCost, count));
   }
   if (compiled.usesOldSelf && uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;

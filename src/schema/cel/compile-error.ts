@@ -85,9 +85,34 @@ function translate(fault: Fault): CelFault {
     const text = `found no matching overload for '_?_:_' applied to '(bool, ${goType(left)}, ${goType(right)})'`;
     return { text, at: Math.max(start, rule.indexOf("?", start)) };
   }
-  if (summary === "has() invalid argument") return { text: "invalid argument to has() macro", at: start };
-  return { text: code === "unexpected_token" ? `Syntax error: ${summary}` : summary, at: start };
+  const predicate = /predicate must return bool, got '(.+)'$/.exec(summary);
+  if (predicate !== null) {
+    return { text: `expected type 'bool' but found '${goType(predicate[1] ?? "")}'`, at: start };
+  }
+  if (summary.endsWith("invalid predicate iteration variable")) {
+    const dot = rule.indexOf(".", start);
+    return { text: "argument must be a simple name", at: dot > 0 && dot < end ? dot : start };
+  }
+  const alternative = /^optional\.(\w+)\(.*\) argument must be compatible type, got '(.+)' and '(.+)'$/.exec(
+    summary,
+  );
+  if (alternative !== null) {
+    const [, method = "", left = "", right = ""] = alternative;
+    const text = `found no matching overload for '${method}' applied to 'optional_type(${goType(left)}).(${goType(right)})'`;
+    return { text, at: Math.max(0, rule.lastIndexOf("(", start)) };
+  }
+  if (code === "unexpected_token") return { text: `Syntax error: ${summary}`, at: start };
+  return { text: ownCodes.has(code) ? goType(summary) : summary, at: start };
 }
+
+/** Errors that are said in cel-go's words already, but for the names of types. */
+const ownCodes: ReadonlySet<string> = new Set([
+  "mixed_literal",
+  "unexpected_type",
+  "optional_expected",
+  "invalid_comprehension_range",
+  "no_field_selection",
+]);
 
 function translateCall(fault: Fault, call: RegExpExecArray): CelFault {
   const [, receiver, name = "", types = ""] = call;
@@ -99,5 +124,9 @@ function translateCall(fault: Fault, call: RegExpExecArray): CelFault {
 
 /** cel-go writes type parameters in parentheses. */
 function goType(name: string): string {
-  return name.replace("optional<", "optional_type(").replaceAll("<", "(").replaceAll(">", ")");
+  return name
+    .replaceAll("optional<", "optional_type(")
+    .replaceAll(/(?<=[(<]|^|, )list(?=$|[,)>])/g, "list(dyn)")
+    .replaceAll("<", "(")
+    .replaceAll(">", ")");
 }

@@ -9,11 +9,18 @@ import { declareType } from "./cel-type.ts";
 import type { CelType } from "./cel-type.ts";
 import type { CelFault } from "./compile-error.ts";
 import { compileExpression } from "./compile-expression.ts";
+import { declaredSize, type DeclaredSize } from "./cost/declared-size.ts";
+import { estimateCost } from "./cost/estimate-cost.ts";
+import { meter, mostOfCall } from "./cost/meter.ts";
 import { mentions } from "./expression-tree.ts";
 
 /** An expression, or why it does not compile. */
 export type Expression =
-  | { readonly evaluate: (self: unknown, oldSelf: unknown) => unknown }
+  | {
+      readonly evaluate: (self: unknown, oldSelf: unknown) => unknown;
+      /** The most that it may cost on a value that its schema allows, in the units of cel-go. */
+      readonly mostCost: number;
+    }
   | {
       readonly error: string;
       /** Where in the expression; absent where it compiles to something of another type. */
@@ -50,13 +57,14 @@ function compileAll(schema: StructuralSchema, rules: readonly ValidationRule[]):
   return rules.map((rule) => {
     const scope = environment.clone();
     scope.registerVariable("oldSelf", rule.optionalOldSelf === true ? `optional<${type.name}>` : type.name);
+    const size = declaredSize(schema);
     const toSelf = (value: unknown): unknown => type.toCel(value);
     const toOldSelf = (old: unknown): unknown => {
       if (rule.optionalOldSelf !== true) return type.toCel(old);
       return old === undefined ? Optional.none() : Optional.of(type.toCel(old));
     };
     const compile = (text: string, wanted: string, complaint: string): Compilation =>
-      compileSource(scope, { text, wanted, complaint, toSelf, toOldSelf });
+      compileSource(scope, { text, wanted, complaint, size, toSelf, toOldSelf });
     const { expression, usesOldSelf } = compile(rule.rule, "bool", "cel expression must evaluate to a bool");
     const message = rule.messageExpression;
     return {
@@ -77,6 +85,8 @@ interface Source {
   readonly text: string;
   readonly wanted: string;
   readonly complaint: string;
+  /** How large the values of the schema can become. */
+  readonly size: DeclaredSize | undefined;
   readonly toSelf: (value: unknown) => unknown;
   readonly toOldSelf: (value: unknown) => unknown;
 }
@@ -87,16 +97,20 @@ interface Compilation {
 }
 
 function compileSource(environment: Environment, source: Source): Compilation {
-  const { text, wanted, complaint, toSelf, toOldSelf } = source;
+  const { text, wanted, complaint, size, toSelf, toOldSelf } = source;
   const compiled = compileExpression(environment, text);
   if ("error" in compiled) return { expression: compiled, usesOldSelf: /\boldSelf\b/.test(text) };
   const usesOldSelf = mentions(compiled.ast, "oldSelf");
   if (compiled.type !== wanted && compiled.type !== "dyn") {
     return { expression: { error: complaint }, usesOldSelf };
   }
-  const evaluate = (self: unknown, oldSelf: unknown): unknown =>
-    compiled.evaluate(
+  const mostCost = estimateCost(compiled.ast, { self: size, oldSelf: size }).max;
+  const begin = mostCost > mostOfCall ? meter(compiled.ast) : undefined;
+  const evaluate = (self: unknown, oldSelf: unknown): unknown => {
+    begin?.();
+    return compiled.evaluate(
       usesOldSelf ? { self: toSelf(self), oldSelf: toOldSelf(oldSelf) } : { self: toSelf(self) },
     );
-  return { expression: { evaluate }, usesOldSelf };
+  };
+  return { expression: { evaluate, mostCost }, usesOldSelf };
 }

@@ -1,7 +1,6 @@
 // What can be read off a parsed CEL expression without running it.
 // Used while rules are compiled.
-import { TypeError as CelTypeError } from "@marcbachmann/cel-js";
-import type { ASTNode, Environment } from "@marcbachmann/cel-js";
+import type { ASTNode } from "@marcbachmann/cel-js";
 
 /** Whether an expression uses a variable. */
 export function mentions(node: ASTNode, variable: string): boolean {
@@ -9,39 +8,10 @@ export function mentions(node: ASTNode, variable: string): boolean {
   return partsOf(node).some((part) => mentions(part, variable));
 }
 
-/**
- * A `has(…)` about a field that the schema does not declare: the evaluator's type check lets it pass, the server's does not.
- * Inside comprehensions it goes unnoticed, as their variables have no type outside.
- */
-export function findUndeclaredPresence(
-  environment: Environment,
-  node: ASTNode,
-  source: string,
-): CelTypeError | undefined {
-  if (node.op === "call" && node.args[0] === "has") {
-    const asked = node.args[1][0];
-    if (asked === undefined) return undefined;
-    const { error } = environment.check(source.slice(asked.range.start, asked.range.end));
-    if (error?.code !== "no_such_key") return undefined;
-    const start = source.indexOf("(", node.range.start);
-    return new CelTypeError({
-      code: "undeclared_presence",
-      message: error.summary,
-      range: { start, end: start },
-    });
-  }
-  for (const part of partsOf(node)) {
-    const found = findUndeclaredPresence(environment, part, source);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Renames a function wherever an expression calls it. */
-export function renameCalls(node: ASTNode, name: string, other: string): void {
-  const isCall = node.op === "call" || node.op === "rcall";
-  if (isCall && node.args[0] === name) node.args[0] = other;
-  for (const part of partsOf(node)) renameCalls(part, name, other);
+/** Renames the functions that an expression calls. */
+export function renameCalls(node: ASTNode, rename: (name: string) => string): void {
+  if (node.op === "call" || node.op === "rcall") node.args[0] = rename(node.args[0]);
+  for (const part of partsOf(node)) renameCalls(part, rename);
 }
 
 /** How many operations stand one inside the other at most. Without recursion: it is asked of trees that are too deep for it. */
@@ -81,11 +51,40 @@ function nameSelectedBy(node: ASTNode): string | undefined {
   return key.op === "value" && typeof key.args === "string" ? key.args : undefined;
 }
 
-function partsOf(node: ASTNode): readonly ASTNode[] {
+/** The nodes right below a node. */
+export function partsOf(node: ASTNode): readonly ASTNode[] {
   const flat: readonly unknown[] = [node.args].flat(4);
   return flat.filter(isNode);
 }
 
 function isNode(value: unknown): value is ASTNode {
   return typeof value === "object" && value !== null && "op" in value && "args" in value;
+}
+
+/** Where cel-go says that a node is: at its operator, dot or bracket. */
+export function placeOf(node: ASTNode): number {
+  const { input, range } = node;
+  switch (node.op) {
+    case ".":
+    case ".?":
+      return input.lastIndexOf(".", range.end - node.args[1].length);
+    case "rcall":
+      return input.indexOf("(", node.args[1].range.end);
+    case "call":
+      return input.indexOf("(", range.start);
+    case "[]":
+    case "[?]":
+      return input.indexOf("[", node.args[0].range.end);
+    case "?:":
+      return input.indexOf("?", node.args[0].range.end);
+    case "value":
+    case "id":
+    case "list":
+    case "map":
+    case "!_":
+    case "-_":
+      return range.start;
+    default:
+      return input.indexOf(node.op, node.args[0].range.end);
+  }
 }

@@ -1,7 +1,9 @@
 // Kubernetes' CEL functions on lists, and cel-go's on sets.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
 import { celEqual } from "./cel-equality.ts";
-import type { Environment } from "@marcbachmann/cel-js";
+import { Optional, ParseError, type Environment } from "@marcbachmann/cel-js";
+import { variableName, type Macro, type MacroCall, type MacroContext } from "./macro.ts";
+import { replaced } from "./string-functions.ts";
 
 type Comparable = string | number | bigint | boolean | Date;
 
@@ -34,7 +36,7 @@ const comparables = [
   "google.protobuf.Duration",
 ];
 
-/** Adds sum, min, max, isSorted, indexOf, lastIndexOf, sort, distinct, reverse, slice, `lists.range` and the functions of `sets`. */
+/** Adds sum, min, max, isSorted, indexOf, lastIndexOf, sort, sortBy, distinct, reverse, slice, flatten, first, last, `lists.range` and the functions of `sets`. */
 export function registerListFunctions(environment: Environment): void {
   environment.registerFunction("list<int>.sum(): int", (list: bigint[]) =>
     list.reduce((sum, each) => sum + each, 0n),
@@ -50,19 +52,28 @@ export function registerListFunctions(environment: Environment): void {
       extreme("max", list),
     );
     environment.registerFunction(`list<${type}>.isSorted(): bool`, isSorted);
+    environment.registerFunction(`list<${type}>.sort(): list<${type}>`, sorted);
   }
-  environment.registerFunction("list<A>.indexOf(A): int", (list: unknown[], item: unknown) =>
+  environment.registerFunction(`list<A>.${replaced("indexOf")}(A): int`, (list: unknown[], item: unknown) =>
     BigInt(list.findIndex((each) => celEqual(each, item))),
   );
-  environment.registerFunction("list<A>.lastIndexOf(A): int", (list: unknown[], item: unknown) =>
-    BigInt(list.findLastIndex((each) => celEqual(each, item))),
+  environment.registerFunction(
+    `list<A>.${replaced("lastIndexOf")}(A): int`,
+    (list: unknown[], item: unknown) => BigInt(list.findLastIndex((each) => celEqual(each, item))),
   );
-  environment.registerFunction("list<A>.sort(): list<A>", sorted);
   environment.registerFunction("list<A>.distinct(): list<A>", (list: unknown[]) =>
     list.filter((item, index) => list.findIndex((each) => celEqual(each, item)) === index),
   );
   environment.registerFunction("list<A>.reverse(): list<A>", (list: unknown[]) => list.toReversed());
   environment.registerFunction("list<A>.slice(int, int): list<A>", slice);
+  environment.registerFunction("list<A>.first(): optional<A>", (list: unknown[]) => Optional.of(list[0]));
+  environment.registerFunction("list<A>.last(): optional<A>", (list: unknown[]) => Optional.of(list.at(-1)));
+  environment.registerFunction("list<list<A>>.flatten(): list<A>", (list: unknown[]) => list.flat());
+  environment.registerFunction("list<dyn>.flatten(int): list<dyn>", (list: unknown[], depth: bigint) => {
+    if (depth < 0n) throw new Error("level must be non-negative");
+    return list.flat(Number(depth));
+  });
+  environment.registerFunction("list.sortBy(ast, ast): dyn", sortedBy);
   environment.registerType("kubernetes.Lists", Lists);
   environment.registerConstant("lists", "kubernetes.Lists", new Lists());
   environment.registerFunction("kubernetes.Lists.range(int): list<int>", (lists: Lists, end: bigint) =>
@@ -76,6 +87,40 @@ export function registerListFunctions(environment: Environment): void {
       (sets: Sets, left: unknown[], right: unknown[]) => sets[name](left, right),
     );
   }
+}
+
+/** `list.sortBy(item, key)`: in the order of what the expression is for each item. */
+function sortedBy({ ast, receiver, args }: MacroCall): Macro {
+  const [variable, expression = ast] = args;
+  const name = variableName(variable);
+  if (name === undefined) {
+    const message = "sortBy() variable name must be a simple identifier";
+    throw new ParseError({ code: "invalid_macro_argument", message, range: (variable ?? ast).range });
+  }
+  let inner: MacroContext | undefined;
+  return {
+    async: false,
+    typeCheck(checker, _, context) {
+      const source = checker.check(receiver, context);
+      inner = context.forkWithVariable(name, source.valueType ?? checker.getType("dyn"));
+      checker.check(expression, inner);
+      return source;
+    },
+    evaluate(evaluator, _, context) {
+      const list = evaluator.run(receiver, context) as readonly unknown[];
+      const scope = inner?.reuse(context);
+      const keyed = list.map((item) => ({
+        item,
+        key:
+          scope === undefined
+            ? item
+            : (evaluator.run(expression, scope.setIterValue(item, evaluator)) as Comparable),
+      }));
+      return keyed
+        .toSorted(({ key: a }, { key: b }) => ((a as Comparable) < (b as Comparable) ? -1 : a === b ? 0 : 1))
+        .map(({ item }) => item);
+    },
+  };
 }
 
 function extreme(which: "min" | "max", list: readonly Comparable[]): Comparable {

@@ -42,7 +42,7 @@ export function registerNetworkFunctions(environment: Environment): void {
   environment.registerType("kubernetes.CIDR", Range);
   environment.registerType("kubernetes.IPNamespace", AddressNamespace);
   environment.registerConstant("ip", "kubernetes.IPNamespace", new AddressNamespace());
-  environment.registerFunction("isIP(string): bool", (text: string) => isIP(text) !== 0);
+  environment.registerFunction("isIP(string): bool", (text: string) => faultOf(text) === undefined);
   environment.registerFunction("ip(string): kubernetes.IP", toAddress);
   environment.registerFunction(
     "kubernetes.IPNamespace.isCanonical(string): bool",
@@ -78,6 +78,16 @@ export function registerNetworkFunctions(environment: Environment): void {
     containsRange(range, toRange(text)),
   );
   environment.registerFunction("kubernetes.CIDR.containsCIDR(kubernetes.CIDR): bool", containsRange);
+  environment.registerFunction("kubernetes.CIDR.masked(): kubernetes.CIDR", masked);
+  environment.registerOperator(
+    "kubernetes.CIDR == kubernetes.CIDR",
+    (left: Range, right: Range) => printRange(left) === printRange(right),
+  );
+  environment.registerFunction("string(kubernetes.CIDR): string", printRange);
+  environment.registerFunction(
+    "kubernetes.IP.isGlobalUnicast(): bool",
+    (ip: Address) => !notGlobal.some((range) => toRange(range).contains(ip)),
+  );
   environment.registerFunction("kubernetes.CIDR.ip(): kubernetes.IP", (range: Range) => range.address);
   environment.registerFunction("kubernetes.CIDR.prefixLength(): int", (range: Range) => BigInt(range.prefix));
 }
@@ -90,8 +100,55 @@ function canonical({ text, family }: Address): string {
   return family === "ipv4" ? text : new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
 
+/** Neither one's own, nor of many, nor of a link, nor none or everybody. */
+const notGlobal = ["0.0.0.0/32", "255.255.255.255/32", "127.0.0.0/8", "224.0.0.0/4", "169.254.0.0/16"].concat(
+  ["::/128", "::1/128", "ff00::/8", "fe80::/10"],
+);
+
+/** The range that begins with the first address of its prefix. */
+function masked({ address, prefix }: Range): Range {
+  const bits = address.family === "ipv4" ? 32 : 128;
+  const kept = (numberOf(address) >> BigInt(bits - prefix)) << BigInt(bits - prefix);
+  return new Range(addressOf(kept, address.family), prefix);
+}
+
+function numberOf(address: Address): bigint {
+  if (address.family === "ipv4") {
+    return address.text.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  }
+  const [head = "", tail] = canonical(address).split("::");
+  const groups = (text: string | undefined): string[] =>
+    (text ?? "").split(":").filter((each) => each !== "");
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
+  return [...before, ...zeros, ...after].reduce((sum, part) => sum * 65_536n + BigInt(`0x${part}`), 0n);
+}
+
+function addressOf(number: bigint, family: "ipv4" | "ipv6"): Address {
+  const [parts, bits] = family === "ipv4" ? [4, 8n] : [8, 16n];
+  const all = Array.from(
+    { length: parts },
+    (_, index) => (number >> (BigInt(parts - 1 - index) * bits)) % 2n ** bits,
+  );
+  return new Address(family === "ipv4" ? all.join(".") : all.map((part) => part.toString(16)).join(":"));
+}
+
+function printRange({ address, prefix }: Range): string {
+  return `${canonical(address)}/${prefix}`;
+}
+
+/** Why a text is no address; undefined: it is one. */
+function faultOf(text: string): string | undefined {
+  if (isIP(text) === 0) {
+    return `IP Address "${text}" parse error during conversion from string: ParseAddr("${text}"): unable to parse IP`;
+  }
+  if (/^::ffff:/i.test(text) && isIP(text) === 6) return `IPv4-mapped IPv6 address "${text}" is not allowed`;
+  return text.includes("%") ? `IP address "${text}" with zone value is not allowed` : undefined;
+}
+
 function toAddress(text: string): Address {
-  if (isIP(text) === 0) throw new Error(`IP Address "${text}" parse error during conversion from string`);
+  const fault = faultOf(text);
+  if (fault !== undefined) throw new Error(fault);
   return new Address(text);
 }
 
@@ -99,7 +156,9 @@ function readRange(text: string): Range | undefined {
   const [address = "", bits = "", ...more] = text.split("/");
   const family = isIP(address);
   const fits = /^(?:0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
-  return family === 0 || !fits || more.length > 0 ? undefined : new Range(new Address(address), Number(bits));
+  return family === 0 || !fits || more.length > 0 || faultOf(address) !== undefined
+    ? undefined
+    : new Range(new Address(address), Number(bits));
 }
 
 function toRange(text: string): Range {

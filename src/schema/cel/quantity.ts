@@ -39,7 +39,11 @@ export function parseQuantity(text: string): Quantity | undefined {
   return new Quantity(sign === "-" ? -scaled : scaled);
 }
 
-function scale(value: bigint, power: number): bigint {
+/** Beyond it no amount is told from another, and working it out would take for ever. */
+const highestPower = 400;
+
+function scale(value: bigint, given: number): bigint {
+  const power = Math.max(-highestPower, Math.min(highestPower, given));
   return power >= 0 ? value * 10n ** BigInt(power) : divideUp(value, 10n ** BigInt(-power));
 }
 
@@ -115,7 +119,10 @@ export function registerQuantityFunctions(environment: Environment): void {
   const method = (signature: string, run: (self: Quantity, other: Quantity) => unknown): void => {
     environment.registerFunction(`kubernetes.Quantity.${signature}`, run);
   };
-  method("sign(): int", ({ nano }) => (nano > 0n ? 1n : nano < 0n ? -1n : 0n));
+  // Kubernetes declares it as a function, although it documents a method.
+  environment.registerFunction("sign(kubernetes.Quantity): int", ({ nano }: Quantity) =>
+    nano > 0n ? 1n : nano < 0n ? -1n : 0n,
+  );
   method("isInteger(): bool", ({ nano }) => nano % unit === 0n);
   method("asInteger(): int", ({ nano }) => {
     if (nano % unit !== 0n) throw new Error("cannot convert value to integer");

@@ -22,12 +22,20 @@ export function registerSemverFunctions(environment: Environment): void {
     "kubernetes.Semver == kubernetes.Semver",
     (left: Semver, right: Semver) => compare(left, right) === 0,
   );
-  environment.registerFunction("isSemver(string): bool", (text: string) => read(text) !== undefined);
-  environment.registerFunction("semver(string): kubernetes.Semver", (text: string) => {
+  const parse = (text: string): Semver => {
     const version = read(text);
-    if (version === undefined) throw new Error("Malformed version");
+    if (version === undefined) throw new Error("No Major.Minor.Patch elements found");
     return version;
-  });
+  };
+  environment.registerFunction("isSemver(string): bool", (text: string) => read(text) !== undefined);
+  environment.registerFunction(
+    "isSemver(string, bool): bool",
+    (text: string, isLoose: boolean) => read(isLoose ? normalized(text) : text) !== undefined,
+  );
+  environment.registerFunction("semver(string): kubernetes.Semver", parse);
+  environment.registerFunction("semver(string, bool): kubernetes.Semver", (text: string, isLoose: boolean) =>
+    parse(isLoose ? normalized(text) : text),
+  );
   for (const [index, name] of ["major", "minor", "patch"].entries()) {
     environment.registerFunction(
       `kubernetes.Semver.${name}(): int`,
@@ -42,6 +50,14 @@ export function registerSemverFunctions(environment: Environment): void {
   decide("isGreaterThan(kubernetes.Semver): bool", (order) => order > 0);
   decide("isLessThan(kubernetes.Semver): bool", (order) => order < 0);
   decide("compareTo(kubernetes.Semver): int", (order) => BigInt(order));
+}
+
+/** As people write versions: with a `v`, with leading zeros, without the last numbers. */
+function normalized(text: string): string {
+  const [, numbers = "", rest = ""] = /^v?([\d.]*)(.*)$/.exec(text) ?? [];
+  const parts = numbers.split(".").map((part) => part.replace(/^0+(?=\d)/, ""));
+  const missing = rest === "" ? ["0", "0"].slice(parts.length - 1) : [];
+  return `${[...parts, ...missing].join(".")}${rest}`;
 }
 
 function read(text: string): Semver | undefined {

@@ -3,7 +3,7 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { findIn, isFound } from "../regular-expression.ts";
 
-/** Adds replace, charAt, reverse, find, findAll, matches, isURL, url and its getters. */
+/** Adds replace, charAt, find, findAll, matches, isURL, url and its getters. */
 export function registerStringFunctions(environment: Environment): void {
   environment.registerFunction(
     "string.replace(string, string): string",
@@ -16,9 +16,6 @@ export function registerStringFunctions(environment: Environment): void {
     if (place < 0 || place > characters.length) throw new Error(`index out of range: ${place}`);
     return characters[place] ?? "";
   });
-  environment.registerFunction("string.reverse(): string", (text: string) =>
-    Array.from(text).reverse().join(""),
-  );
   environment.registerFunction(
     "string.find(string): string",
     (text: string, pattern: string) => findIn(pattern, text).next().value ?? "",
@@ -32,13 +29,81 @@ export function registerStringFunctions(environment: Environment): void {
       ...findIn(pattern, text, limit < 0n ? Infinity : Number(limit)),
     ],
   );
-  environment.registerFunction(`string.${linearMatches}(string): bool`, matches);
-  environment.registerFunction(`${linearMatches}(string, string): bool`, matches);
+  environment.registerFunction(`string.${replaced("matches")}(string): bool`, matches);
+  environment.registerFunction(`${replaced("matches")}(string, string): bool`, matches);
+  registerPlaces(environment);
+  const ascii = (text: string, from: RegExp, to: (letter: string) => string): string =>
+    text.replace(from, to);
+  environment.registerFunction(`string.${replaced("lowerAscii")}(): string`, (text: string) =>
+    ascii(text, /[A-Z]/g, (letter) => letter.toLowerCase()),
+  );
+  environment.registerFunction(`string.${replaced("upperAscii")}(): string`, (text: string) =>
+    ascii(text, /[a-z]/g, (letter) => letter.toUpperCase()),
+  );
   registerUrlFunctions(environment);
 }
 
-/** `matches` on a linear engine; the evaluator's own cannot be replaced, so that calls of it are renamed to this. */
-export const linearMatches = "re2Matches";
+/** Functions that the evaluator has otherwise than Kubernetes; its own cannot be replaced, so that calls of them are renamed. */
+const replacedNames: ReadonlySet<string> = new Set([
+  "matches",
+  "indexOf",
+  "lastIndexOf",
+  "substring",
+  "lowerAscii",
+  "upperAscii",
+]);
+
+/** What a call of a function is renamed to. */
+export function replaced(name: string): string {
+  return replacedNames.has(name) ? `${name}__` : name;
+}
+
+/** A name, or a text that has names in it, without what {@link replaced} does. */
+export function withoutReplaced(text: string): string {
+  return text.replaceAll(/\b([a-zA-Z]+)__(?![a-zA-Z_])/g, (whole, name: string) =>
+    replacedNames.has(name) ? name : whole,
+  );
+}
+
+/** Places in a text are counted in characters, of which the evaluator makes two of some. */
+function registerPlaces(environment: Environment): void {
+  const outOfRange = (place: bigint): Error => new Error(`index out of range: ${place}`);
+  const find = (text: string, part: string, from: bigint, step: 1 | -1): bigint => {
+    const [all, wanted] = [Array.from(text), Array.from(part)];
+    if (from < 0n || from > BigInt(all.length)) throw outOfRange(from);
+    for (let at = Number(from); at >= 0 && at <= all.length; at += step) {
+      if (wanted.every((character, index) => all[at + index] === character)) return BigInt(at);
+    }
+    return -1n;
+  };
+  environment.registerFunction(`string.${replaced("indexOf")}(string): int`, (text: string, part: string) =>
+    find(text, part, 0n, 1),
+  );
+  environment.registerFunction(
+    `string.${replaced("indexOf")}(string, int): int`,
+    (text: string, part: string, from: bigint) => find(text, part, from, 1),
+  );
+  environment.registerFunction(
+    `string.${replaced("lastIndexOf")}(string): int`,
+    (text: string, part: string) => find(text, part, BigInt(Array.from(text).length), -1),
+  );
+  environment.registerFunction(
+    `string.${replaced("lastIndexOf")}(string, int): int`,
+    (text: string, part: string, from: bigint) => find(text, part, from, -1),
+  );
+  const cut = (text: string, start: bigint, end: bigint): string => {
+    const all = Array.from(text);
+    if (start < 0n || start > BigInt(all.length)) throw outOfRange(start);
+    if (end < 0n || end > BigInt(all.length)) throw outOfRange(end);
+    if (end < start) throw new Error(`invalid substring range. start: ${start}, end: ${end}`);
+    return all.slice(Number(start), Number(end)).join("");
+  };
+  environment.registerFunction(
+    `string.${replaced("substring")}(int): string`,
+    (text: string, start: bigint) => cut(text, start, BigInt(Array.from(text).length)),
+  );
+  environment.registerFunction(`string.${replaced("substring")}(int, int): string`, cut);
+}
 
 function matches(text: string, pattern: string): boolean {
   return isFound(pattern, text);
@@ -60,7 +125,11 @@ function registerUrlFunctions(environment: Environment): void {
     (text: string) => URL.canParse(text) || text.startsWith("/"),
   );
   environment.registerType("kubernetes.URL", URL);
-  environment.registerFunction("url(string): kubernetes.URL", (text: string) => new URL(text));
+  environment.registerFunction("url(string): kubernetes.URL", (text: string) => {
+    if (URL.canParse(text)) return new URL(text);
+    const fault = text === "" ? "empty url" : "invalid URI for request";
+    throw new Error(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${fault}`);
+  });
   const get = (name: string, read: (url: URL) => string): void => {
     environment.registerFunction(`kubernetes.URL.${name}(): string`, read);
   };

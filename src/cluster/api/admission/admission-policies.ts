@@ -1,6 +1,5 @@
 // Validating admission policies: which are registered, what they decide on a write, and the words of their refusals.
 // https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
-import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { toDynamic } from "../../../schema/cel/cel-type.ts";
 import {
   compileExpression,
@@ -16,11 +15,7 @@ import {
   type ApiObject,
   type Fields,
 } from "../api-object.ts";
-import { fromLabelSelector, matchesLabels } from "../selectors/label-selector.ts";
-import type { ServedType } from "../served-type.ts";
 import { forbiddenObject, StatusError } from "../status-error.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
-import type { TypeRegistry } from "../type-registry.ts";
 import type { AdmissionAttributes } from "./admission-attributes.ts";
 import {
   ConditionFailed,
@@ -32,7 +27,15 @@ import {
   type PolicyEnvironment,
 } from "./admission-expressions.ts";
 import { matchedType, type MatchCriteria } from "./matching.ts";
-import { readRule } from "./webhook-rules.ts";
+import {
+  boundNamespace,
+  collectParams,
+  missingParamKind,
+  readBinding,
+  readCriteria,
+  type PolicyBinding,
+  type PolicySource,
+} from "./policy-bindings.ts";
 
 /** A policy with what binds it. */
 export interface AdmissionPolicy {
@@ -45,13 +48,10 @@ export interface AdmissionPolicy {
   readonly conditions: readonly MatchCondition[];
   readonly validations: readonly Validation[];
   readonly annotations: readonly AuditAnnotation[];
-  readonly bindings: readonly PolicyBinding[];
+  readonly bindings: readonly ValidatingBinding[];
 }
 
-interface PolicyBinding {
-  readonly name: string;
-  readonly criteria: MatchCriteria;
-  readonly paramRef: Fields | undefined;
+interface ValidatingBinding extends PolicyBinding {
   readonly actions: readonly string[];
 }
 
@@ -66,12 +66,6 @@ interface Validation {
 interface AuditAnnotation {
   readonly expression: string;
   readonly compiled: CompiledExpression;
-}
-
-/** What policies look up. */
-export interface PolicySource {
-  readonly store: Pick<ObjectStore, "get" | "list">;
-  readonly registry: Pick<TypeRegistry, "all" | "ofStorage">;
 }
 
 /** The policies among these objects that something binds, with what binds them. */
@@ -118,33 +112,11 @@ function readPolicy({ metadata, ...content }: ApiObject, bindings: readonly ApiO
       const compiled = compile(valueExpression);
       return compiled === undefined ? [] : [{ expression: textOf(valueExpression), compiled }];
     }),
-    bindings: bindings.flatMap(({ metadata: { name }, ...binding }): PolicyBinding[] => {
-      const { policyName, paramRef, matchResources, validationActions } = fieldsOf(binding["spec"]);
-      if (policyName !== metadata.name) return [];
-      return [
-        {
-          name,
-          criteria: readCriteria(matchResources),
-          paramRef: isFields(paramRef) ? paramRef : undefined,
-          actions: listOf(validationActions).map(String),
-        },
-      ];
+    bindings: bindings.flatMap((object): ValidatingBinding[] => {
+      const binding = readBinding(object, metadata.name);
+      if (binding === undefined) return [];
+      return [{ ...binding, actions: listOf(fieldsOf(object["spec"])["validationActions"]).map(String) }];
     }),
-  };
-}
-
-const everything = readRule({ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"] });
-
-/** What a policy or a binding is chosen by; one that names no resources leaves that to others. */
-function readCriteria(value: unknown): MatchCriteria {
-  const resources = fieldsOf(value);
-  const rules = fieldsList(resources["resourceRules"]).map(readRule);
-  return {
-    rules: rules.length === 0 ? [everything] : rules,
-    excluded: fieldsList(resources["excludeResourceRules"]).map(readRule),
-    equivalent: resources["matchPolicy"] !== "Exact",
-    namespaceSelector: fromLabelSelector(resources["namespaceSelector"]),
-    objectSelector: fromLabelSelector(resources["objectSelector"]),
   };
 }
 
@@ -163,10 +135,8 @@ export async function askPolicies(
   for (const policy of policies) {
     const request = await seenBy(policy);
     if (request === undefined) continue;
-    const { paramKind } = policy;
-    if (paramKind !== undefined && paramTypeOf(source, paramKind) === undefined) {
-      const kind = `${textOf(paramKind["apiVersion"])}, Kind=${textOf(paramKind["kind"])}`;
-      const fault = `failed to configure policy: failed to find resource referenced by paramKind: '${kind}'`;
+    const fault = missingParamKind(source, policy.paramKind);
+    if (fault !== undefined) {
       const message = `ValidatingAdmissionPolicy '${policy.name}' denied request: ${fault}`;
       if (!policy.ignoresFailures) refusals.push({ message, reason: "Invalid" });
       continue;
@@ -221,19 +191,15 @@ interface PolicyDecision extends Refusal {
 function decide(
   source: PolicySource,
   policy: AdmissionPolicy,
-  binding: PolicyBinding,
+  binding: ValidatingBinding,
   attributes: AdmissionAttributes,
   request: Fields,
 ): readonly PolicyDecision[] {
   const failed = (message: string, isFailure: boolean): readonly PolicyDecision[] =>
     policy.ignoresFailures ? [] : [{ message, reason: "Invalid", isFailure }];
-  const params = collectParams(source, policy, binding, attributes.namespace);
+  const params = collectParams(source, policy.paramKind, binding, attributes.namespace);
   if (typeof params === "string") return failed(`failed to configure binding: ${params}`, true);
-  const isNamespace = attributes.type.storageKey === "namespaces";
-  const namespace =
-    isNamespace || attributes.namespace === ""
-      ? undefined
-      : source.store.get("namespaces", undefined, attributes.namespace);
+  const namespace = boundNamespace(source, attributes);
   return params.flatMap((param) => {
     const variables = policy.environment.variablesOf(request, {
       ...(policy.paramKind === undefined ? {} : { params: toDynamic(param) }),
@@ -293,51 +259,4 @@ function evaluatedMessage(
     // A message that cannot be made is left to the next best one.
     return "";
   }
-}
-
-/** The objects that parametrize a binding, null for none; a text says what is wrong. */
-function collectParams(
-  source: PolicySource,
-  { paramKind }: AdmissionPolicy,
-  { paramRef }: PolicyBinding,
-  ownNamespace: string,
-): readonly (ApiObject | null)[] | string {
-  if (paramKind === undefined || paramRef === undefined) return [null];
-  const type = paramTypeOf(source, paramKind);
-  if (type === undefined) return [];
-  const given = textOf(paramRef["namespace"]);
-  if (given !== "" && !type.namespaced) {
-    return "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
-  }
-  const namespace = given === "" ? ownNamespace : given;
-  if (type.namespaced && namespace === "") {
-    return "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
-  }
-  const found = findParams(source.store, type, paramRef, type.namespaced ? namespace : undefined);
-  if (found.length === 0 && paramRef["parameterNotFoundAction"] === "Deny") {
-    return "no params found for policy binding with `Deny` parameterNotFoundAction";
-  }
-  return found;
-}
-
-function paramTypeOf({ registry }: PolicySource, { apiVersion, kind }: Fields): ServedType | undefined {
-  return registry.all().find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
-}
-
-function findParams(
-  store: PolicySource["store"],
-  type: ServedType,
-  { name, selector }: Fields,
-  namespace: string | undefined,
-): readonly ApiObject[] {
-  if (textOf(name) !== "") {
-    const found = store.get(type.storageKey, namespace, textOf(name));
-    return found === undefined ? [] : [type.fromStorage(found)];
-  }
-  const requirements = fromLabelSelector(selector);
-  return store
-    .list(type.storageKey)
-    .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
-    .filter(({ metadata }) => matchesLabels(requirements, metadata.labels))
-    .map((each) => type.fromStorage(each));
 }

@@ -1,5 +1,5 @@
-// Admission: who is asked before a write is stored, in Kubernetes' order. First the mutating webhooks, one after the other by the names
-// of their configurations, once more for those that want to see what later ones have changed; after validation the policies, then
+// Admission: who is asked before a write is stored, in Kubernetes' order. First the mutating policies, then the mutating webhooks,
+// one after the other by their names, once more for those that want to see what later ones have changed; after validation the policies, then
 // the validating webhooks, all at once. Nothing here changes the storage.
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { PatchError } from "../../patch/patch-error.ts";
@@ -13,8 +13,9 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 import { admissionRequest, type AdmissionAttributes } from "./admission-attributes.ts";
 import { askPolicies, readPolicies, type AdmissionPolicy } from "./admission-policies.ts";
+import { mutateByPolicy, readMutatingPolicies, type MutatingPolicy } from "./mutating-policies.ts";
 import { askWebhook, isWanted, readWebhooks, type AdmissionWebhook } from "./admission-webhooks.ts";
-import { matchedType } from "./matching.ts";
+import { matchedType, type MatchCriteria } from "./matching.ts";
 import { Registered } from "./registered.ts";
 import { isAboutResource } from "./webhook-rules.ts";
 
@@ -41,6 +42,7 @@ export class Admission {
   readonly #mutating: Registered<AdmissionWebhook>;
   readonly #validating: Registered<AdmissionWebhook>;
   readonly #policies: Registered<AdmissionPolicy>;
+  readonly #mutatingPolicies: Registered<MutatingPolicy>;
 
   readonly #source: AdmissionSource;
 
@@ -49,15 +51,17 @@ export class Admission {
     this.#source = source;
     this.#mutating = new Registered(store, [`mutatingwebhookconfigurations.${group}`], readWebhooks);
     this.#validating = new Registered(store, [`validatingwebhookconfigurations.${group}`], readWebhooks);
-    const spaces = [`validatingadmissionpolicies.${group}`, `validatingadmissionpolicybindings.${group}`];
-    this.#policies = new Registered(store, spaces, readPolicies);
+    const spacesOf = (word: string): readonly string[] =>
+      ["policies", "policybindings"].map((each) => `${word}admission${each}.${group}`);
+    this.#policies = new Registered(store, spacesOf("validating"), readPolicies);
+    this.#mutatingPolicies = new Registered(store, spacesOf("mutating"), readMutatingPolicies);
   }
 
   /** Whether a write to a type may concern anybody. Costs nothing while nobody is registered. */
   concerns(type: ServedType, subresource: string | undefined): boolean {
     const mutating = this.#mutating.all();
     const validating = this.#validating.all();
-    const policies = this.#policies.all();
+    const policies = [...this.#mutatingPolicies.all(), ...this.#policies.all()];
     if (mutating.length === 0 && validating.length === 0 && policies.length === 0) return false;
     // What decides about admission is not decided on by it, lest nobody could correct it.
     if (type.group === group) return false;
@@ -69,30 +73,59 @@ export class Admission {
     );
   }
 
-  /** Asks the mutating webhooks. Errors: StatusError for a refusal. */
+  /** Asks the mutating policies, then the mutating webhooks. Errors: StatusError for a refusal. */
   async mutate(attributes: AdmissionAttributes, decode: DecodeObject): Promise<Admitted> {
     const warnings: string[] = [];
-    const webhooks = this.#mutating.all();
     let current = attributes.object;
+    const mutators = [
+      ...this.#mutatingPolicies.all().map((policy) => this.#byPolicy(policy, decode)),
+      ...this.#mutating.all().map((webhook) => this.#byWebhook(webhook, decode, warnings)),
+    ];
     /** Those that were called and want to be called again if others change the object. */
-    let reinvocable = new Set<AdmissionWebhook>();
-    let again = new Set<AdmissionWebhook>();
+    let reinvocable = new Set<Mutator>();
+    let again = new Set<Mutator>();
     for (const isSecond of [false, true]) {
       if (isSecond && again.size === 0) break;
-      for (const webhook of webhooks) {
-        if (isSecond && !again.has(webhook)) continue;
-        const outcome = await this.#change(webhook, { ...attributes, object: current }, warnings);
+      for (const mutator of mutators) {
+        if (isSecond && !again.has(mutator)) continue;
+        const outcome = await mutator.change({ ...attributes, object: current });
         if (outcome === "passed by") continue;
-        const changed = outcome === undefined ? current : decodeWith(decode, outcome);
+        const changed = outcome ?? current;
         if (!equal(changed, current)) {
           again = new Set([...again, ...reinvocable]);
           reinvocable = new Set();
           current = changed;
         }
-        if (webhook.reinvoked) reinvocable.add(webhook);
+        if (mutator.reinvoked) reinvocable.add(mutator);
       }
     }
     return { object: current, warnings };
+  }
+
+  #byWebhook(webhook: AdmissionWebhook, decode: DecodeObject, warnings: string[]): Mutator {
+    return {
+      reinvoked: webhook.reinvoked,
+      change: async (attributes) => {
+        const outcome = await this.#change(webhook, attributes, warnings);
+        return outcome === undefined || outcome === "passed by" ? outcome : decodeWith(decode, outcome);
+      },
+    };
+  }
+
+  #byPolicy(policy: MutatingPolicy, decode: DecodeObject): Mutator {
+    return {
+      reinvoked: policy.reinvoked,
+      change: async (attributes) => {
+        const seen = await seenBy(this.#source, policy, attributes);
+        if (seen?.object === undefined) return "passed by";
+        const { type, object, request } = seen;
+        const decoded = type === attributes.type ? decode : (each: Fields): Fields => each;
+        const changed = mutateByPolicy(this.#source, policy, attributes, { type, object, request }, decoded);
+        return type === attributes.type
+          ? changed
+          : decode(await convert(type, attributes.type, changed as ApiObject));
+      },
+    };
   }
 
   /** Asks the policies, then the validating webhooks; their warnings. Errors: StatusError for a refusal. */
@@ -143,6 +176,14 @@ export class Admission {
   }
 }
 
+/** Who may change a write: a policy or a webhook. */
+interface Mutator {
+  /** Whether it is asked again when others have changed the object after it. */
+  readonly reinvoked: boolean;
+  /** The object as it is left; undefined: nothing is changed. */
+  readonly change: (attributes: AdmissionAttributes) => Promise<Fields | undefined | "passed by">;
+}
+
 interface SeenWrite {
   readonly type: ServedType;
   readonly object: Fields | undefined;
@@ -152,7 +193,7 @@ interface SeenWrite {
 /** The write as a webhook or a policy sees it; undefined: it is none of its business. */
 async function seenBy(
   source: AdmissionSource,
-  { criteria }: Pick<AdmissionWebhook, "criteria">,
+  { criteria }: { readonly criteria: MatchCriteria },
   attributes: AdmissionAttributes,
 ): Promise<SeenWrite | undefined> {
   const type = matchedType(source, criteria, attributes);

@@ -5,7 +5,7 @@ import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
 import type { ServedType } from "../served-type.ts";
 import type { TypeRegistry } from "../type-registry.ts";
-import { typedSchemaOf } from "../verbs/typed-schema.ts";
+import { typedSchemaOf } from "../typed-schema.ts";
 
 /** One document. */
 export interface OpenApiDocument {

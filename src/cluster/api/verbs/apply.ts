@@ -11,7 +11,7 @@ import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
 import { findCurrent, replaceObject } from "./update.ts";
-import { typedSchemaOf } from "./typed-schema.ts";
+import { typedSchemaOf } from "../typed-schema.ts";
 
 /** Applies a manifest: creates the object or merges into it. Errors: 400, 404, 409, 422; 500 for what is no instance of the type. */
 export function applyObject(core: ApiCore, request: WriteObjectRequest, body: unknown): PatchOutcome {

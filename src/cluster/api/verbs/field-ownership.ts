@@ -7,7 +7,7 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { StatusError } from "../status-error.ts";
 import type { ServedType } from "../served-type.ts";
-import { typedSchemaOf } from "./typed-schema.ts";
+import { typedSchemaOf } from "../typed-schema.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import type { OwnershipStep } from "./store-write.ts";
 

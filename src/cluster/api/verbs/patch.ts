@@ -5,7 +5,7 @@ import { goPrint } from "../../patch/go-print.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
-import { typedSchemaOf } from "./typed-schema.ts";
+import { typedSchemaOf } from "../typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { parseMediaType } from "../requests/media-type.ts";

@@ -105,7 +105,17 @@ export const admissionPolicyBehaviour: TypeBehaviour = {
   raisesGeneration: specDiffers,
 };
 
-/** `ValidatingAdmissionPolicyBinding`. */
+/** `MutatingAdmissionPolicy`. */
+export const mutatingPolicyBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    setDefault(spec, "failurePolicy", "Fail");
+    setMatchDefaults(spec["matchConstraints"]);
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `ValidatingAdmissionPolicyBinding` and `MutatingAdmissionPolicyBinding`. */
 export const policyBindingBehaviour: TypeBehaviour = {
   setDefaults(object) {
     setMatchDefaults(ensureFields(object, "spec")["matchResources"]);

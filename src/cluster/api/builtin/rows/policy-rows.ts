@@ -9,6 +9,7 @@ import { certificateRules } from "../validation/certificate-rules.ts";
 import * as classRules from "../validation/class-rules.ts";
 import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
 import { ingressRules, networkPolicyRules, sliceRules } from "../validation/service-rules.ts";
+import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
 import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
 import type { Row, RowGroup } from "./row.ts";
 
@@ -132,6 +133,22 @@ const webhookRows: readonly Row[] = [
 ];
 
 const policyRows: readonly Row[] = [
+  {
+    kind: "MutatingAdmissionPolicy",
+    plural: "mutatingadmissionpolicies",
+    clusterScoped,
+    categories: extensions,
+    behaviour: policy.mutatingPolicyBehaviour,
+    rules: mutatingPolicyRules,
+  },
+  {
+    kind: "MutatingAdmissionPolicyBinding",
+    plural: "mutatingadmissionpolicybindings",
+    clusterScoped,
+    categories: extensions,
+    behaviour: policy.policyBindingBehaviour,
+    rules: mutatingBindingRules,
+  },
   {
     kind: "ValidatingAdmissionPolicy",
     plural: "validatingadmissionpolicies",

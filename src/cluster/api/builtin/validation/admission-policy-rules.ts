@@ -12,6 +12,7 @@ import {
   expressionFault,
   matchConditionFaults,
   policyEnvironment,
+  type PolicyEnvironment,
 } from "../../admission/admission-expressions.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
@@ -69,10 +70,8 @@ const paramKind: Rule = optional((value, at) => {
   return causes;
 });
 
-/** The expressions of a policy, which may speak of its parameters and of the variables before them. */
-const expressions: Rule = (value, at, policy) => {
-  const spec = fieldsOf(value);
-  const policyOf = policyEnvironment(spec["paramKind"] !== undefined, spec["variables"]);
+/** The conditions and variables of a policy, which may speak of its parameters and of the variables before them. */
+export function policyVariableFaults(spec: Fields, at: string, policyOf: PolicyEnvironment): StatusCause[] {
   const { environment } = policyOf;
   const causes: StatusCause[] = [];
   causes.push(...matchConditionFaults(spec["matchConditions"], `${at}.matchConditions`, environment));
@@ -90,6 +89,15 @@ const expressions: Rule = (value, at, policy) => {
       causes.push(invalidValue(`${field}.expression`, expression, compiled.error));
     }
   });
+  return causes;
+}
+
+/** The expressions of a validating policy. */
+const expressions: Rule = (value, at, policy) => {
+  const spec = fieldsOf(value);
+  const policyOf = policyEnvironment(spec["paramKind"] !== undefined, spec["variables"]);
+  const { environment } = policyOf;
+  const causes = policyVariableFaults(spec, at, policyOf);
   const [validations, annotations] = [fieldsList(spec["validations"]), fieldsList(spec["auditAnnotations"])];
   if (validations.length === 0 && annotations.length === 0) {
     const detail = "validations or auditAnnotations must contain at least one item";
@@ -145,24 +153,22 @@ const expressions: Rule = (value, at, policy) => {
   return causes;
 };
 
-/** `ValidatingAdmissionPolicy`. */
-export const admissionPolicyRules: Rule = fields({
-  spec: all(
-    fields({
-      failurePolicy: oneOf("Fail", "Ignore"),
-      paramKind,
-      matchConstraints: (value, at, parent) => {
-        if (value === undefined) return [requiredValue(at)];
-        const hasRules = fieldsList(fieldsOf(value)["resourceRules"]).length > 0;
-        return [
-          ...matchResources(value, at, parent),
-          ...(hasRules ? [] : [requiredValue(`${at}.resourceRules`)]),
-        ];
-      },
-    }),
-    expressions,
-  ),
+/** What every policy has: what it is chosen by, and what becomes of failures. */
+export const policyRules: Rule = fields({
+  failurePolicy: oneOf("Fail", "Ignore"),
+  paramKind,
+  matchConstraints: (value, at, parent) => {
+    if (value === undefined) return [requiredValue(at)];
+    const hasRules = fieldsList(fieldsOf(value)["resourceRules"]).length > 0;
+    return [
+      ...matchResources(value, at, parent),
+      ...(hasRules ? [] : [requiredValue(`${at}.resourceRules`)]),
+    ];
+  },
 });
+
+/** `ValidatingAdmissionPolicy`. */
+export const admissionPolicyRules: Rule = fields({ spec: all(policyRules, expressions) });
 
 const paramRef: Rule = optional((value, at) => {
   const reference: Fields = fieldsOf(value);
@@ -205,15 +211,15 @@ const validationActions: Rule = (value, at) => {
   return causes;
 };
 
+/** What every binding of a policy has. */
+export const bindingFields: Readonly<Record<string, Rule>> = {
+  policyName: all(
+    required(),
+    optional((value, at, parent) => (value === "" ? [] : text(subdomainFault)(value, at, parent))),
+  ),
+  paramRef,
+  matchResources: optional(matchResources),
+};
+
 /** `ValidatingAdmissionPolicyBinding`. */
-export const policyBindingRules: Rule = fields({
-  spec: fields({
-    policyName: all(
-      required(),
-      optional((value, at, parent) => (value === "" ? [] : text(subdomainFault)(value, at, parent))),
-    ),
-    paramRef,
-    matchResources: optional(matchResources),
-    validationActions,
-  }),
-});
+export const policyBindingRules: Rule = fields({ spec: fields({ ...bindingFields, validationActions }) });

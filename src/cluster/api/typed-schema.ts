@@ -1,10 +1,10 @@
 // A type's schema as field ownership reads it: with apiVersion, kind and metadata; made once per type.
-import { emptyObjectOf } from "../../patch/empty-object.ts";
-import { resourceSchema } from "../../patch/resource-schema.ts";
-import type { JsonObject } from "../../../schema/json-value.ts";
-import type { StructuralSchema } from "../../../schema/structural-schema.ts";
-import { metadataSchema } from "../builtin/builtin-schemas.ts";
-import type { ServedType } from "../served-type.ts";
+import { emptyObjectOf } from "../patch/empty-object.ts";
+import { resourceSchema } from "../patch/resource-schema.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import { metadataSchema } from "./builtin/builtin-schemas.ts";
+import type { ServedType } from "./served-type.ts";
 
 /** The schema, and what a new object of a built-in type has before anything is set. */
 export interface TypedSchema {

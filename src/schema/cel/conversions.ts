@@ -1,0 +1,35 @@
+// Conversions and comparisons of CEL that the evaluator lacks.
+import type { Environment, Optional } from "@marcbachmann/cel-js";
+import { celEqual } from "./cel-equality.ts";
+import { toJson } from "./cel-json.ts";
+import { printTime } from "./text-format.ts";
+
+/** Adds the texts of times and durations, the order of bytes, and the equality of optional values. */
+export function registerConversions(environment: Environment): void {
+  environment.registerFunction("string(google.protobuf.Timestamp): string", printTime);
+  environment.registerFunction("string(google.protobuf.Duration): string", (duration: unknown) =>
+    String(toJson(duration)),
+  );
+  const order = (left: Uint8Array, right: Uint8Array): number => Buffer.compare(left, right);
+  environment.registerOperator(
+    "bytes < bytes",
+    (left: Uint8Array, right: Uint8Array) => order(left, right) < 0,
+  );
+  environment.registerOperator(
+    "bytes <= bytes",
+    (left: Uint8Array, right: Uint8Array) => order(left, right) <= 0,
+  );
+  environment.registerOperator(
+    "bytes > bytes",
+    (left: Uint8Array, right: Uint8Array) => order(left, right) > 0,
+  );
+  environment.registerOperator(
+    "bytes >= bytes",
+    (left: Uint8Array, right: Uint8Array) => order(left, right) >= 0,
+  );
+  environment.registerOperator(
+    "optional<A> == optional<A>",
+    (left: Optional, right: Optional) =>
+      left.hasValue() === right.hasValue() && (!left.hasValue() || celEqual(left.value(), right.value())),
+  );
+}
