@@ -10,6 +10,7 @@ import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
+import { declareWrongObjectCases } from "./api-server/wrong-object-cases.ts";
 import { declareWriteCases } from "./api-server/write-cases.ts";
 
 describeOnEachApiServer(
@@ -23,6 +24,7 @@ describeOnEachApiServer(
     describe("writing", () => declareWriteCases(() => client));
     describe("reading", () => declareReadCases(() => client));
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
+    describe("more wrong objects of its own types", () => declareWrongObjectCases(() => client));
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));

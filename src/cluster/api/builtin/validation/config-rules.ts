@@ -5,7 +5,8 @@ import { forbiddenValue, invalidValue, requiredValue } from "../../../../schema/
 import { fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { all, each, fields, keys, oneOf, optional, required, type ChangeRule, type Rule } from "./rule.ts";
 
-function configKeyFault(key: string): string | undefined {
+/** What is wrong with the key of an entry of a ConfigMap or a Secret, or undefined. */
+export function configKeyFault(key: string): string | undefined {
   if (key.length > 253) return "must be no more than 253 characters";
   if (key === ".") return "must not be '.'";
   if (key === "..") return "must not be '..'";

@@ -9,6 +9,8 @@ import type { StatusCause } from "../../../../schema/status-cause.ts";
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { qualifiedNameFault } from "../../../../meta/name-rules.ts";
+import { containerFormRules, volumeFormRules } from "./container-form-rules.ts";
+import { podFormRules } from "./pod-form-rules.ts";
 import {
   all,
   atLeast,
@@ -175,8 +177,8 @@ const toleration: Rule = fields({
 /** A pod's spec, wherever it stands. */
 export const podSpecRules: Rule = all(
   fields({
-    initContainers: each(container),
-    containers: each(container),
+    initContainers: each(container, containerFormRules),
+    containers: each(container, containerFormRules),
     volumes: each(exactlyOne(volumeSources, "volume", false)),
     activeDeadlineSeconds: optional(between(1, 2_147_483_647)),
     dnsPolicy: optional(oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
@@ -201,6 +203,8 @@ export const podSpecRules: Rule = all(
         return fault === undefined ? [] : [invalidValue(at, key, fault)];
       }),
   }),
+  podFormRules,
+  volumeFormRules,
   (value, at) => hostPortFaults(fieldsOf(value), at),
 );
 

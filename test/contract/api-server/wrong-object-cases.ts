@@ -1,0 +1,62 @@
+// More objects of its own types that every API server refuses: wrong-objects.jsonl holds one a line, with the status, the reason and
+// the causes of the answer, as kube-apiserver 1.36.1 gives them.
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
+import type { Body, RawClient } from "./raw-request.ts";
+
+interface WrongObject {
+  readonly title: string;
+  readonly kind: string;
+  readonly content: Body;
+  readonly status: number;
+  readonly reason: string;
+  readonly causes: readonly string[];
+}
+const cases = readFileSync(new URL("wrong-objects.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as WrongObject);
+
+const spaced = "namespaces/default/";
+const roots: Readonly<Record<string, string>> = {
+  pods: `/api/v1/${spaced}`,
+  services: `/api/v1/${spaced}`,
+  configmaps: `/api/v1/${spaced}`,
+  secrets: `/api/v1/${spaced}`,
+  endpoints: `/api/v1/${spaced}`,
+  persistentvolumeclaims: `/api/v1/${spaced}`,
+  serviceaccounts: `/api/v1/${spaced}`,
+  namespaces: "/api/v1/",
+  deployments: `/apis/apps/v1/${spaced}`,
+  statefulsets: `/apis/apps/v1/${spaced}`,
+  daemonsets: `/apis/apps/v1/${spaced}`,
+  replicasets: `/apis/apps/v1/${spaced}`,
+  jobs: `/apis/batch/v1/${spaced}`,
+  cronjobs: `/apis/batch/v1/${spaced}`,
+  ingresses: `/apis/networking.k8s.io/v1/${spaced}`,
+  networkpolicies: `/apis/networking.k8s.io/v1/${spaced}`,
+  poddisruptionbudgets: `/apis/policy/v1/${spaced}`,
+  roles: `/apis/rbac.authorization.k8s.io/v1/${spaced}`,
+  rolebindings: `/apis/rbac.authorization.k8s.io/v1/${spaced}`,
+  endpointslices: `/apis/discovery.k8s.io/v1/${spaced}`,
+  leases: `/apis/coordination.k8s.io/v1/${spaced}`,
+};
+
+/** Declares the cases. */
+export function declareWrongObjectCases(client: () => RawClient): void {
+  beforeAll(async () => {
+    // Who gives every namespace an account does not run everywhere, and pods need one.
+    const account = { metadata: { name: "default" } };
+    await client().send("POST", "/api/v1/namespaces/default/serviceaccounts", account);
+  });
+
+  it.each(cases)("refuses $kind with $title", async ({ kind, content, status, reason, causes }) => {
+    const object = { metadata: { name: "one" }, ...content };
+    const { body } = await client().send("POST", `${roots[kind] ?? ""}${kind}?dryRun=All`, object);
+    const { causes: found = [] } = (body["details"] ?? {}) as {
+      causes?: readonly { readonly reason: string; readonly field: string }[];
+    };
+    const said = found.map((cause) => `${cause.reason.replace("FieldValue", "")} ${cause.field}`);
+    expect([body["code"], body["reason"], said]).toEqual([status, reason, causes]);
+  });
+}
