@@ -10,6 +10,7 @@ import * as classRules from "../validation/class-rules.ts";
 import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
 import { ingressRules, networkPolicyRules, sliceRules } from "../validation/service-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
+import { leaseRules } from "../validation/workload-form-rules.ts";
 import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
 import type { Row, RowGroup } from "./row.ts";
 
@@ -203,7 +204,7 @@ export const otherGroups: readonly RowGroup[] = [
   group("authorization.k8s.io", "authorization", accessReviewRows),
   group("certificates.k8s.io", "certificates", [certificateRow]),
   group("coordination.k8s.io", "coordination", [
-    { kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour },
+    { kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour, rules: leaseRules },
   ]),
   group("discovery.k8s.io", "discovery", [
     { kind: "EndpointSlice", plural: "endpointslices", behaviour: policy.sliceBehaviour, rules: sliceRules },

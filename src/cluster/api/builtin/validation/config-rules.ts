@@ -3,6 +3,7 @@ import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { equal } from "../../../../schema/json-value.ts";
 import { forbiddenValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
+import { claimFormRules } from "./workload-form-rules.ts";
 import { all, each, fields, keys, oneOf, optional, required, type ChangeRule, type Rule } from "./rule.ts";
 
 /** What is wrong with the key of an entry of a ConfigMap or a Secret, or undefined. */
@@ -60,19 +61,22 @@ export const secretRules: Rule = all(fields({ data: keys(configKeyFault) }), (se
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 /** The spec of a claim, also of one in a template. */
-export const claimSpecRules: Rule = fields({
-  accessModes: all(required("at least 1 access mode is required"), (value, at, parent) =>
-    listOf(value).flatMap((mode) => oneOf(...accessModes)(mode, at, parent)),
-  ),
-  resources: (value, at) => {
-    const { storage } = fieldsOf(fieldsOf(value)["requests"]);
-    if (storage === undefined) return [requiredValue(`${at}[storage]`)];
-    const size = parseQuantity(textOf(storage));
-    if (size === undefined || size.nano > 0n) return [];
-    return [invalidValue(`${at}[storage]`, storage, "must be greater than zero")];
-  },
-  volumeMode: optional(oneOf("Block", "Filesystem")),
-});
+export const claimSpecRules: Rule = all(
+  claimFormRules,
+  fields({
+    accessModes: all(required("at least 1 access mode is required"), (value, at, parent) =>
+      listOf(value).flatMap((mode) => oneOf(...accessModes)(mode, at, parent)),
+    ),
+    resources: (value, at) => {
+      const { storage } = fieldsOf(fieldsOf(value)["requests"]);
+      if (storage === undefined) return [requiredValue(`${at}[storage]`)];
+      const size = parseQuantity(textOf(storage));
+      if (size === undefined || size.nano > 0n) return [];
+      return [invalidValue(`${at}[storage]`, storage, "must be greater than zero")];
+    },
+    volumeMode: optional(oneOf("Block", "Filesystem")),
+  }),
+);
 
 /** `PersistentVolumeClaim` of v1. */
 export const claimRules: Rule = fields({ spec: claimSpecRules });

@@ -13,10 +13,11 @@ import {
   type ChangeRule,
   type Rule,
 } from "./rule.ts";
+import { bindingFormRules, budgetFormRules, policyRuleForm } from "./workload-form-rules.ts";
 
 /** `Role` and `ClusterRole`. */
 export const roleRules: Rule = fields({
-  rules: each(fields({ verbs: required("verbs must contain at least one value") })),
+  rules: each(fields({ verbs: required("verbs must contain at least one value") }), policyRuleForm),
 });
 
 /** `RoleBinding` and `ClusterRoleBinding`, which refer to a role of one of these kinds. */
@@ -24,6 +25,7 @@ export function bindingRules(...kinds: readonly string[]): Rule {
   const isClusterWide = !kinds.includes("Role");
   return all(
     fields({ roleRef: fields({ kind: oneOf(...kinds), name: required() }) }),
+    bindingFormRules,
     fields({
       subjects: each(
         fields({
@@ -85,5 +87,6 @@ export const budgetRules: Rule = fields({
       return [invalidStruct(at, struct, "minAvailable and maxUnavailable cannot be both set")];
     },
     fields({ minAvailable: amountOrShare, maxUnavailable: amountOrShare }),
+    budgetFormRules,
   ),
 });

@@ -18,6 +18,13 @@ import {
   when,
   type Rule,
 } from "./rule.ts";
+import {
+  endpointsFormRules,
+  ingressFormRules,
+  networkPolicyFormRules,
+  serviceFormRules,
+  sliceFormRules,
+} from "./network-form-rules.ts";
 
 function addressFault(address: string): string | undefined {
   return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
@@ -104,11 +111,11 @@ export const serviceRules: Rule = fields({
       ),
       internalTrafficPolicy: optional(oneOf("Cluster", "Local")),
     }),
+    serviceFormRules,
   ),
 });
 
-/** `Endpoints` of v1. */
-export const endpointsRules: Rule = fields({
+const endpointsFields: Rule = fields({
   subsets: each(
     fields({
       addresses: each(
@@ -123,8 +130,11 @@ export const endpointsRules: Rule = fields({
   ),
 });
 
+/** `Endpoints` of v1. */
+export const endpointsRules: Rule = all(endpointsFields, endpointsFormRules);
+
 /** `EndpointSlice` of discovery.k8s.io/v1. */
-export const sliceRules: Rule = fields({ addressType: oneOf("FQDN", "IPv4", "IPv6") });
+export const sliceRules: Rule = all(fields({ addressType: oneOf("FQDN", "IPv4", "IPv6") }), sliceFormRules);
 
 const ingressPath: Rule = fields({
   pathType: (value, at) =>
@@ -149,6 +159,7 @@ export const ingressRules: Rule = fields({
         }),
       ),
     }),
+    ingressFormRules,
   ),
 });
 
@@ -156,8 +167,11 @@ const peers: Rule = each(fields({ ipBlock: optional(fields({ cidr: all(required(
 
 /** `NetworkPolicy` of networking.k8s.io/v1. */
 export const networkPolicyRules: Rule = fields({
-  spec: fields({
-    ingress: each(fields({ from: peers, ports: each(fields({ protocol: optional(protocol) })) })),
-    egress: each(fields({ to: peers, ports: each(fields({ protocol: optional(protocol) })) })),
-  }),
+  spec: all(
+    fields({
+      ingress: each(fields({ from: peers, ports: each(fields({ protocol: optional(protocol) })) })),
+      egress: each(fields({ to: peers, ports: each(fields({ protocol: optional(protocol) })) })),
+    }),
+    networkPolicyFormRules,
+  ),
 });

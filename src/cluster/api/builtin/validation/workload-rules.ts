@@ -4,6 +4,12 @@ import { fieldsOf, textOf } from "../../api-object.ts";
 import { validatePodSpec } from "../behaviours/pod-validation.ts";
 import { claimTemplateRules } from "./config-rules.ts";
 import { podSpecRules, templateRules } from "./pod-rules.ts";
+import {
+  daemonSetFormRules,
+  jobFormRules,
+  lastingTemplate,
+  statefulSetFormRules,
+} from "./workload-form-rules.ts";
 import { amountOrShare } from "./policy-rules.ts";
 import {
   all,
@@ -25,6 +31,7 @@ const rolling: Rule = fields({ maxUnavailable: amountOrShare, maxSurge: amountOr
 export const deploymentRules: Rule = fields({
   spec: all(
     templateRules,
+    lastingTemplate("ReplicaSet"),
     fields({
       minReadySeconds: atLeast(0),
       revisionHistoryLimit: atLeast(0),
@@ -64,7 +71,7 @@ export const deploymentRules: Rule = fields({
 
 /** `ReplicaSet` of apps/v1. */
 export const replicaSetRules: Rule = fields({
-  spec: all(templateRules, fields({ minReadySeconds: atLeast(0) })),
+  spec: all(templateRules, lastingTemplate("ReplicaSet"), fields({ minReadySeconds: atLeast(0) })),
 });
 
 /** `ReplicationController` of v1. */
@@ -101,41 +108,51 @@ export const replicationControllerRules: Rule = fields({
 
 /** `DaemonSet` of apps/v1. */
 export const daemonSetRules: Rule = fields({
-  spec: all(templateRules, fields({ minReadySeconds: atLeast(0), revisionHistoryLimit: atLeast(0) })),
+  spec: all(
+    templateRules,
+    lastingTemplate("DaemonSet"),
+    daemonSetFormRules,
+    fields({ minReadySeconds: atLeast(0), revisionHistoryLimit: atLeast(0) }),
+  ),
 });
 
 /** `StatefulSet` of apps/v1. */
 export const statefulSetRules: Rule = fields({
-  spec: fields({
-    podManagementPolicy: (value, at) =>
-      value === "OrderedReady" || value === "Parallel"
-        ? []
-        : [invalidValue(at, value, "must be 'OrderedReady' or 'Parallel'")],
-    updateStrategy: (value, at) => {
-      const { type, rollingUpdate = null } = fieldsOf(value);
-      if (type === "RollingUpdate") return [];
-      if (type === "OnDelete") {
-        if (rollingUpdate === null) return [];
-        const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
-        const given = { Partition: partition, MaxUnavailable: maxUnavailable };
-        return [
-          invalidStruct(`${at}.rollingUpdate`, given, "only allowed for updateStrategy 'RollingUpdate'"),
-        ];
-      }
-      const struct = { Type: type, RollingUpdate: rollingUpdate };
-      return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
-    },
-    volumeClaimTemplates: claimTemplateRules,
-    template: fields({ spec: podSpecRules }),
-    minReadySeconds: atLeast(0),
-    revisionHistoryLimit: atLeast(0),
-  }),
+  spec: all(
+    fields({
+      podManagementPolicy: (value, at) =>
+        value === "OrderedReady" || value === "Parallel"
+          ? []
+          : [invalidValue(at, value, "must be 'OrderedReady' or 'Parallel'")],
+      updateStrategy: (value, at) => {
+        const { type, rollingUpdate = null } = fieldsOf(value);
+        if (type === "RollingUpdate") return [];
+        if (type === "OnDelete") {
+          if (rollingUpdate === null) return [];
+          const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
+          const given = { Partition: partition, MaxUnavailable: maxUnavailable };
+          return [
+            invalidStruct(`${at}.rollingUpdate`, given, "only allowed for updateStrategy 'RollingUpdate'"),
+          ];
+        }
+        const struct = { Type: type, RollingUpdate: rollingUpdate };
+        return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
+      },
+      volumeClaimTemplates: claimTemplateRules,
+      template: fields({ spec: podSpecRules }),
+      minReadySeconds: atLeast(0),
+      revisionHistoryLimit: atLeast(0),
+    }),
+    lastingTemplate("StatefulSet"),
+    statefulSetFormRules,
+  ),
 });
 
 /** `Job` of batch/v1. */
 export const jobRules: Rule = fields({
   spec: all(
     templateRules,
+    jobFormRules,
     fields({
       completionMode: oneOf("NonIndexed", "Indexed"),
       ttlSecondsAfterFinished: atLeast(0),

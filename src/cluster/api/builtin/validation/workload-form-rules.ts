@@ -1,0 +1,191 @@
+// The forms of the rest of StatefulSets, DaemonSets and Jobs, of claims, leases, roles and budgets.
+import {
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  type StatusCause,
+} from "../../../../schema/status-cause.ts";
+import { labelNameFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
+import { filled } from "./pod-form-rules.ts";
+import {
+  all,
+  atLeast,
+  each,
+  fields,
+  forbidden,
+  isEmpty,
+  oneOf,
+  optional,
+  text,
+  when,
+  type Rule,
+} from "./rule.ts";
+import { labelSelectorRule } from "./webhook-rules.ts";
+
+/** The template of pods that run for ever; `kind` is how the server calls what has it. */
+export function lastingTemplate(kind: string): Rule {
+  return fields({
+    template: fields({
+      spec: fields({ activeDeadlineSeconds: forbidden(`activeDeadlineSeconds in ${kind} is not Supported`) }),
+      metadata: (value, at) =>
+        Object.keys(fieldsOf(fieldsOf(value)["labels"])).flatMap((key) => {
+          const fault = qualifiedNameFault(key);
+          return fault === undefined ? [] : [invalidValue(at.replace(/metadata$/, "labels"), key, fault)];
+        }),
+    }),
+  });
+}
+
+const retained = filled(oneOf("Retain", "Delete"));
+
+/** The spec of a StatefulSet, besides what workload-rules.ts asks. */
+export const statefulSetFormRules: Rule = fields({
+  serviceName: filled(text(labelNameFault)),
+  ordinals: optional(fields({ start: atLeast(0) })),
+  updateStrategy: when(
+    ({ updateStrategy }) => fieldsOf(updateStrategy)["type"] !== "OnDelete",
+    fields({ rollingUpdate: optional(fields({ partition: atLeast(0) })) }),
+  ),
+  persistentVolumeClaimRetentionPolicy: optional(fields({ whenDeleted: retained, whenScaled: retained })),
+});
+
+const daemonStrategy: Rule = (value, at) => {
+  const { type, rollingUpdate } = fieldsOf(value);
+  if (type !== "RollingUpdate" && type !== "OnDelete") {
+    const struct = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null });
+    const message = `Unsupported value: ${struct}: supported values: "RollingUpdate", "OnDelete"`;
+    return [{ reason: "FieldValueNotSupported", message, field: at }];
+  }
+  const { maxUnavailable, maxSurge } = fieldsOf(rollingUpdate);
+  const isNone = (amount: unknown): boolean =>
+    amount === undefined || Number.parseInt(textOf(String(amount)), 10) === 0;
+  if (type !== "RollingUpdate" || rollingUpdate === undefined) return [];
+  if (isNone(maxUnavailable) && isNone(maxSurge)) {
+    return [requiredValue(`${at}.rollingUpdate.maxUnavailable`, "cannot be 0 when maxSurge is 0")];
+  }
+  return isNone(maxUnavailable) || isNone(maxSurge)
+    ? []
+    : [
+        invalidValue(
+          `${at}.rollingUpdate.maxSurge`,
+          maxSurge,
+          "may not be set when maxUnavailable is non-zero",
+        ),
+      ];
+};
+
+/** The spec of a DaemonSet, besides what workload-rules.ts asks. */
+export const daemonSetFormRules: Rule = fields({ updateStrategy: daemonStrategy });
+
+const mostIndexes = 100_000;
+
+const failureRules: Rule = (value, at) =>
+  fieldsList(fieldsOf(value)["rules"]).flatMap((rule, index): readonly StatusCause[] => {
+    const field = `${at}.rules[${index}]`;
+    const { action, onExitCodes, onPodConditions } = rule;
+    const { operator, values } = fieldsOf(onExitCodes);
+    const zero = operator === "In" ? listOf(values).indexOf(0) : -1;
+    return [
+      ...oneOf("Count", "FailIndex", "FailJob", "Ignore")(action, `${field}.action`, rule),
+      ...(zero < 0
+        ? []
+        : [invalidValue(`${field}.onExitCodes.values[${zero}]`, 0, "must not be 0 for the In operator")]),
+      ...(onExitCodes === undefined && listOf(onPodConditions).length === 0
+        ? [
+            {
+              reason: "FieldValueInvalid" as const,
+              message: "Invalid value: specifying one of OnExitCodes and OnPodConditions is required",
+              field,
+            },
+          ]
+        : []),
+    ];
+  });
+
+/** The spec of a Job, besides what workload-rules.ts asks. */
+export const jobFormRules: Rule = (value, at) => {
+  const spec = fieldsOf(value);
+  const { completionMode, parallelism, backoffLimitPerIndex, maxFailedIndexes, successPolicy } = spec;
+  const isIndexed = completionMode === "Indexed";
+  const causes: StatusCause[] = [];
+  if (isIndexed && Number(parallelism) > mostIndexes) {
+    const detail = `must be less than or equal to ${mostIndexes} when completion mode is Indexed`;
+    causes.push(invalidValue(`${at}.parallelism`, parallelism, detail));
+  }
+  if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
+    causes.push(requiredValue(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
+  }
+  const indexed = { backoffLimitPerIndex, maxFailedIndexes };
+  for (const [name, given] of Object.entries(indexed)) {
+    if (given !== undefined && !isIndexed) {
+      causes.push(invalidValue(`${at}.${name}`, given, "requires indexed completion mode"));
+    }
+  }
+  if (successPolicy !== undefined && !isIndexed) {
+    const message = 'Invalid value: {"Rules":[]}: requires indexed completion mode';
+    causes.push({ reason: "FieldValueInvalid", message, field: `${at}.successPolicy` });
+  }
+  return [
+    ...causes,
+    ...fields({
+      podReplacementPolicy: optional(oneOf("Failed", "TerminatingOrFailed")),
+      podFailurePolicy: optional(failureRules),
+      managedBy: optional((manager, field) =>
+        qualifiedNameFault(textOf(manager)) === undefined && textOf(manager).includes("/")
+          ? []
+          : [invalidValue(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')],
+      ),
+    })(value, at, spec),
+  ];
+};
+
+/** The spec of a claim, besides what config-rules.ts asks. */
+export const claimFormRules: Rule = fields({
+  selector: optional(labelSelectorRule),
+  accessModes: (value, at) =>
+    listOf(value).length > 1 && listOf(value).includes("ReadWriteOncePod")
+      ? [forbiddenValue(at, "may not use ReadWriteOncePod with other access modes")]
+      : [],
+  storageClassName: filled(text(subdomainFault)),
+});
+
+/** `Lease`. */
+export const leaseRules: Rule = fields({
+  spec: fields({
+    leaseDurationSeconds: optional((value, at) =>
+      Number(value) > 0 ? [] : [invalidValue(at, value, "must be greater than 0")],
+    ),
+    leaseTransitions: atLeast(0),
+  }),
+});
+
+/** A rule of a role, besides what policy-rules.ts asks. */
+export const policyRuleForm: Rule = (value, at) => {
+  const { apiGroups, resources, nonResourceURLs, verbs } = fieldsOf(value);
+  if (listOf(nonResourceURLs).length > 0 || listOf(verbs).length === 0) return [];
+  return [
+    ...(listOf(apiGroups).length > 0
+      ? []
+      : [requiredValue(`${at}.apiGroups`, "resource rules must supply at least one api group")]),
+    ...(listOf(resources).length > 0
+      ? []
+      : [requiredValue(`${at}.resources`, "resource rules must supply at least one resource")]),
+  ];
+};
+
+/** The parts of a binding, besides what policy-rules.ts asks. */
+export const bindingFormRules: Rule = fields({
+  roleRef: fields({ apiGroup: filled(oneOf("rbac.authorization.k8s.io")) }),
+  subjects: each((value, at) => {
+    const { kind, apiGroup } = fieldsOf(value);
+    if (kind !== "ServiceAccount" || isEmpty(apiGroup)) return [];
+    return oneOf("")(apiGroup, `${at}.apiGroup`, fieldsOf(value));
+  }),
+});
+
+/** The spec of a disruption budget, besides what policy-rules.ts asks. */
+export const budgetFormRules: Rule = fields({
+  selector: optional(labelSelectorRule),
+  unhealthyPodEvictionPolicy: optional(all(oneOf("AlwaysAllow", "IfHealthyBudget"))),
+});
