@@ -1,5 +1,5 @@
 // What a cluster that keeps its data is known by to its clients, so that their kubeconfig holds after a restart: certificate,
-// tokens, the key of the tokens of accounts, and the port.
+// tokens, the key of the tokens of accounts, and the port. It also says in which format the folder is.
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +8,8 @@ import { createServerCertificate, type ServerCertificate } from "./api/http/tls.
 
 /** By what a cluster is known. */
 export interface ClusterIdentity {
+  /** Of everything in the folder. */
+  readonly format: number;
   readonly certificate: ServerCertificate;
   readonly adminToken: string;
   readonly controllersToken: string;
@@ -17,9 +19,13 @@ export interface ClusterIdentity {
   readonly port?: number;
 }
 
+/** The format that this version writes. */
+const format = 1;
+
 /** A new one. */
 export async function newIdentity(now: number): Promise<ClusterIdentity> {
   return {
+    format,
     certificate: await createServerCertificate(now),
     adminToken: newToken(),
     controllersToken: newToken(),
@@ -27,7 +33,7 @@ export async function newIdentity(now: number): Promise<ClusterIdentity> {
   };
 }
 
-/** That of a folder; a new one where it has none. **Errors**: `CLUSTER_DATA_DAMAGED`. */
+/** That of a folder; a new one where it has none. **Errors**: `CLUSTER_DATA_DAMAGED`, `CLUSTER_DATA_NEWER`. */
 export async function readIdentity(folder: string, now: number): Promise<ClusterIdentity> {
   const path = fileIn(folder);
   let text: string;
@@ -37,11 +43,20 @@ export async function readIdentity(folder: string, now: number): Promise<Cluster
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return newIdentity(now);
     throw damaged(path, error);
   }
+  let identity: ClusterIdentity;
   try {
-    return JSON.parse(text) as ClusterIdentity;
+    identity = JSON.parse(text) as ClusterIdentity;
   } catch (error) {
     throw damaged(path, error);
   }
+  if (identity.format <= format) return identity;
+  throw new OperatorError(
+    "CLUSTER_DATA_NEWER",
+    `${folder} was written by a newer version of xstate-operator`,
+    {
+      remedy: "Use that version, or another folder.",
+    },
+  );
 }
 
 /** Keeps it in a folder, for its owner only. */

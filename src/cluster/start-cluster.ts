@@ -25,7 +25,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`, unless `data` is given.
  * **Caveats**: for development and tests: every user may do everything unless `rbac` is on.
- * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `CLUSTER_DATA_IN_USE` and `CLUSTER_DATA_DAMAGED` for the folder of `data`; those of listening, for instance when the port is in use.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `CLUSTER_DATA_IN_USE`, `CLUSTER_DATA_DAMAGED` and `CLUSTER_DATA_NEWER` for the folder of `data`; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   refuseWrongOptions(clusterOptions, options, "startCluster", "CLUSTER_OPTIONS_INVALID");

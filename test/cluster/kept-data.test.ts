@@ -1,7 +1,7 @@
 // What outlasts a cluster that keeps its data: everything that was acknowledged, however its process ends.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -213,12 +213,14 @@ describe("a cluster that keeps its data", () => {
       expect(statSync(join(dataFolder(), name)).mode & 0o077, name).toBe(0);
   });
 
-  it("is refused when its data is damaged, and leaves the folder to the next one", async () => {
+  it("is refused when its data is damaged or from a newer version, and leaves the folder to the next one", async () => {
     const { cluster } = await start({ controllers: false });
     await cluster.stop();
     const log = readdirSync(dataFolder()).find((name) => name.startsWith("log-")) ?? "";
     appendFileSync(join(dataFolder(), "identity.json"), "}");
     await expect(start({ controllers: false })).rejects.toMatchObject({ code: "CLUSTER_DATA_DAMAGED" });
+    writeFileSync(join(dataFolder(), "identity.json"), '{ "format": 2 }');
+    await expect(start({ controllers: false })).rejects.toMatchObject({ code: "CLUSTER_DATA_NEWER" });
     rmSync(join(dataFolder(), "identity.json"));
     appendFileSync(join(dataFolder(), log), "half of a change");
     await (await start({ controllers: false })).cluster.stop();
