@@ -2,7 +2,7 @@
 import type { CaseResult, StepResult } from "../running/run-case.ts";
 import { describeFinding } from "./describe-result.ts";
 
-/** What is told apart: the steps of each case, or the cases. */
+/** What has a test of its own: the steps of each case, or the cases. */
 export type ReportGranularity = "step" | "test";
 
 interface ReportedTest {

@@ -20,7 +20,7 @@ const commandInterval = 1_000;
 /** What a step runs on. */
 export interface StepPlace extends CommandPlace {
   readonly cluster: TestCluster;
-  /** Told of what the step has put on the cluster. */
+  /** Called with what the step has put on the cluster. */
   readonly onPut: (put: PutObject) => void;
 }
 

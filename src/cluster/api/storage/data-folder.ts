@@ -62,7 +62,7 @@ export class DataFolder implements StoreJournal {
 
   /**
    * Reads what is in a folder, which has to be there, and begins to write after it. A change at the end of the log that was not
-   * written wholly is cut off, and told.
+   * written wholly is cut off, which is said.
    *
    * **Errors**: `CLUSTER_DATA_DAMAGED` when something else is not as it was written.
    */
