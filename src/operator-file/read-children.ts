@@ -231,7 +231,7 @@ export function readManifest(
   const type = types.at(apiVersion as string, kind as string, place);
   if (type === undefined) return undefined;
   const at = inside(place, "metadata");
-  checkObjectName(name as string, type, inside(at, "name"));
+  checkObjectName(name, type, inside(at, "name"));
   if (namespace !== undefined) checkNamespace(namespace, inside(at, "namespace"));
   checkLabels(labels, inside(at, "labels"));
   checkAnnotations(annotations, inside(at, "annotations"));
@@ -243,7 +243,7 @@ export function readManifest(
   return {
     type,
     place,
-    name: name as string,
+    name: name,
     ...(namespace === undefined ? {} : { namespace }),
     isNamedByExpression: isNamedByMore(name) || isNamedByMore(namespace),
     render,

@@ -300,7 +300,7 @@ function inertScope(effects: Effect[]): AnyActorScope {
     defer: () => undefined,
     stopChild: () => undefined,
     emit: () => undefined,
-    actionExecutor: (action) => void effects.push(action as Effect),
+    actionExecutor: (action) => void effects.push(action),
   };
 }
 

@@ -90,7 +90,7 @@ describe("the stacks of a built operator", () => {
             kind: "Cup",
             metadata: { name: "tea", namespace: "default" },
             spec: {},
-          } as never),
+          }),
         60_000,
       );
       const failed = await eventually(
