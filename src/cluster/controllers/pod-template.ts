@@ -11,7 +11,12 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 /** A pod of a template with a controller. */
 export function podFromTemplate(
   template: PodTemplateSpec,
-  identity: { readonly namespace: string; readonly name: string; readonly owner: OwnerReference },
+  identity: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly generateName?: string;
+    readonly owner: OwnerReference;
+  },
 ): ManifestOf<Pod> {
   const { labels, annotations } = template.metadata ?? {};
   return {
@@ -20,6 +25,7 @@ export function podFromTemplate(
     metadata: {
       namespace: identity.namespace,
       name: identity.name,
+      ...(identity.generateName === undefined ? {} : { generateName: identity.generateName }),
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [identity.owner],
@@ -31,7 +37,18 @@ export function podFromTemplate(
 /** `base-xxxxx`, with five random letters; a long base is cut so that the name stays below 64 characters. */
 export function generatedName(base: string, random: Random): string {
   const letters = Array.from({ length: 5 }, () => alphabet[Math.floor(random() * alphabet.length)]);
-  return `${base.slice(0, 57)}-${letters.join("")}`;
+  return `${`${base}-`.slice(0, 58)}${letters.join("")}`;
+}
+
+/**
+ * The name of a new object, and what it is made of. It is chosen here and not by the API server: a creation that is repeated
+ * because its answer was lost then makes no second object.
+ */
+export function namedAfter(
+  base: string,
+  random: Random,
+): { readonly name: string; readonly generateName: string } {
+  return { name: generatedName(base, random), generateName: `${base}-` };
 }
 
 /** Ten letters that stand for a value: equal for values that differ in the order of keys only. */

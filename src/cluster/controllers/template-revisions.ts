@@ -2,6 +2,7 @@
 import { isAlreadyExists } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import { equal } from "../../schema/json-value.ts";
+import { DaemonSet } from "../../kinds/builtin/apps.ts";
 import { builtin } from "../../kinds/builtin/builtin-type.ts";
 import type { PodTemplateSpec } from "../../kinds/builtin/parts.ts";
 import type { KubeObject, ManifestOf, NamespacedObject } from "../../meta/object.ts";
@@ -26,13 +27,19 @@ export const ControllerRevision: ResourceType<ControllerRevision> = builtin<Cont
 
 /** A workload whose templates are kept. */
 type Templated = KubeObject & {
-  readonly metadata: { readonly namespace: string };
+  readonly metadata: {
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: { readonly template: PodTemplateSpec };
   readonly status?: { readonly collisionCount?: number };
 };
 
-/** The label of a pod's revision: its name, or for daemon sets its hash; and the label of a revision with its hash. */
+/** The label of a pod's revision: its name, or for daemon sets its hash; those have it on their revisions too. */
 export const revisionLabel = "controller-revision-hash";
+
+/** The label with the hash of a stateful set's revision. */
+const hashLabel = "controller.kubernetes.io/hash";
 
 /** The revisions, oldest first. */
 export function byRevision(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
@@ -65,7 +72,11 @@ export function newRevision(
     metadata: {
       name,
       namespace: metadata.namespace,
-      labels: { ...spec.template.metadata?.labels, [revisionLabel]: hash },
+      labels: {
+        ...spec.template.metadata?.labels,
+        [type.kind === DaemonSet.kind ? revisionLabel : hashLabel]: hash,
+      },
+      ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
       ownerReferences: [controllerReference(type, set)],
     },
     data,

@@ -38,6 +38,37 @@ export function declareReadCases(client: () => RawClient): void {
     expect((await send("GET", "/api/v1/namespaces/absent/configmaps")).body["items"]).toEqual([]);
   });
 
+  it.each([
+    ["PartialObjectMetadata", (partial: Body) => partial],
+    [
+      "Table",
+      (partial: Body) => ({
+        kind: "Table",
+        apiVersion: "meta.k8s.io/v1",
+        metadata: { resourceVersion: metadataOf(partial)["resourceVersion"] },
+        columnDefinitions: null,
+        rows: [{ cells: ["", 0, "<unknown>"], object: partial }],
+      }),
+    ],
+  ])("tells a watch as %s where it is in that form, too", async (as, formOf) => {
+    const query =
+      "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1";
+    const accept = `application/json;as=${as};g=meta.k8s.io;v=v1`;
+    const { text } = await send("GET", `${maps}?${query}`, undefined, { accept });
+    const events = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly object: Body });
+    expect(events.map(({ type }) => type)).toEqual(["ADDED", "ADDED", "ADDED", "BOOKMARK"]);
+    expect(new Set(events.map(({ object }) => object["kind"]))).toEqual(new Set([as]));
+    const told = events.at(-1)?.object ?? {};
+    const metadata = {
+      resourceVersion: String(metadataOf(told)["resourceVersion"]),
+      annotations: { "k8s.io/initial-events-end": "true" },
+    };
+    expect(told).toEqual(formOf({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata }));
+  });
+
   it("pages through the snapshot of the first page", async () => {
     const first = await send("GET", `${maps}?limit=2`);
     expect(namesOf(first)).toEqual(["l1", "l2"]);

@@ -1,5 +1,5 @@
 // What the API server's own admission settles in an object that is created, before webhooks see it: limits and priority of pods,
-// the default class of claims and ingresses; and what it refuses to create or to delete.
+// the default class of claims and ingresses, the finalizer of volumes in use; and what it refuses to create or to delete.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, textOf, type ApiObject } from "../api-object.ts";
@@ -21,7 +21,11 @@ const settled: Readonly<Record<string, Settle>> = {
     settleLimits(core, object);
     settlePriority(core, object, type);
   },
-  persistentvolumeclaims: settleStorageClass,
+  persistentvolumeclaims(core, object) {
+    settleStorageClass(core, object);
+    protect(object, "kubernetes.io/pvc-protection");
+  },
+  persistentvolumes: (_core, object) => protect(object, "kubernetes.io/pv-protection"),
   "ingresses.networking.k8s.io": settleIngressClass,
 };
 
@@ -110,6 +114,12 @@ function settleStorageClass(core: Pick<ApiCore, "store">, claim: ApiObject): voi
   const mark = "storageclass.kubernetes.io/is-default-class";
   const chosen = defaultClass(core, "storageclasses.storage.k8s.io", mark);
   if (chosen !== undefined) spec["storageClassName"] = chosen.metadata.name;
+}
+
+/** Keeps a volume or a claim until the controllers say that nothing uses it. */
+function protect({ metadata }: ApiObject, finalizer: string): void {
+  const { finalizers = [] } = metadata;
+  if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
 }
 
 function settleIngressClass(core: Pick<ApiCore, "store">, ingress: ApiObject, type: ServedType): void {

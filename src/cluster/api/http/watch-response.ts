@@ -52,7 +52,13 @@ export function startWatch(
       output.line("event", `{"type":"${type}","object":${represent(object)}}\n`);
       hasTold = true;
     },
-    line: (line) => output.line(kindOf(line), `${JSON.stringify(line)}\n`),
+    line(line) {
+      // A bookmark is an object of the type, in the form that was asked for; a client that decodes nothing else would end the watch.
+      const text =
+        line.type === "BOOKMARK" ? represent(line.object as ApiObject) : JSON.stringify(line.object);
+      output.line(kindOf(line), `{"type":"${line.type}","object":${text}}\n`);
+      if (line.type === "BOOKMARK") hasTold = true;
+    },
     end: () => output.end(),
   };
   const stop = watchObjects(core, request, query, sink);

@@ -11,5 +11,6 @@ export const nameColumn: Column = {
   type: "string",
   format: "name",
   description: nameDescription,
-  cell: (object) => object.metadata.name,
+  // A bookmark is an object without one.
+  cell: ({ metadata }) => (metadata as { readonly name?: string }).name ?? "",
 };

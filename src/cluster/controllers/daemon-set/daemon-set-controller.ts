@@ -14,7 +14,7 @@ import {
   controllerReference,
   indexByController,
 } from "../ownership.ts";
-import { generatedName, podFromTemplate } from "../pod-template.ts";
+import { namedAfter, podFromTemplate } from "../pod-template.ts";
 import {
   byRevision,
   ControllerRevision,
@@ -47,7 +47,7 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
   function podOn(set: DaemonSet, node: string, hash: string): ManifestOf<Pod> {
     const { name, namespace, generation = 1, annotations } = set.metadata;
     const owner = controllerReference(DaemonSet, set);
-    const pod = podFromTemplate(set.spec.template, { namespace, name: generatedName(name, random), owner });
+    const pod = podFromTemplate(set.spec.template, { namespace, ...namedAfter(name, random), owner });
     const labels = {
       ...pod.metadata.labels,
       [revisionLabel]: hash,

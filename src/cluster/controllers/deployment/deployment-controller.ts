@@ -137,7 +137,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       if (newSet !== undefined && deployment.spec.paused !== true) {
         const revision = nextRevision(newSet, oldSets);
         const { surge } = boundsOf(deployment);
-        newSet = await annotate(deployment, newSet, annotationsFor(deployment, revision, surge));
+        newSet = await annotate(deployment, newSet, annotationsFor(deployment, newSet, revision, surge));
         annotations = { [revisionAnnotation]: String(revision) };
       }
       for (const { name, replicas } of plan.resize) {

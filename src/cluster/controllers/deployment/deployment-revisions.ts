@@ -12,6 +12,12 @@ const podTemplateHash = "pod-template-hash";
 /** The annotation with the number of a revision, on the replica set and on the deployment. */
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 
+/** The annotation with the numbers that a replica set had before. */
+const historyAnnotation = "deployment.kubernetes.io/revision-history";
+
+/** How long the history may be; beyond it the oldest numbers are forgotten. */
+const longestHistory = 2_000;
+
 const desiredReplicas = "deployment.kubernetes.io/desired-replicas";
 const maxReplicas = "deployment.kubernetes.io/max-replicas";
 
@@ -19,7 +25,7 @@ const maxReplicas = "deployment.kubernetes.io/max-replicas";
 const notCopied = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
-  "deployment.kubernetes.io/revision-history",
+  historyAnnotation,
   desiredReplicas,
   maxReplicas,
   "deprecated.deployment.rollback.to",
@@ -53,9 +59,10 @@ export function nextRevision(newSet: ReplicaSet | undefined, others: readonly Re
   return own > highest ? own : highest + 1;
 }
 
-/** The annotations that a replica set should have besides those it has. */
+/** The annotations that a replica set should have besides those it has; `present` is undefined for one that is to be made. */
 export function annotationsFor(
   deployment: Deployment,
+  present: ReplicaSet | undefined,
   revision: number,
   surge: number,
 ): Record<string, string> {
@@ -65,8 +72,18 @@ export function annotationsFor(
   return {
     ...Object.fromEntries(copied),
     [revisionAnnotation]: String(revision),
+    ...(present === undefined ? {} : historyOf(present, revision)),
     ...scaleAnnotations(deployment, surge),
   };
+}
+
+/** The history of a replica set that gets another number: with the one that it had. */
+function historyOf({ metadata }: ReplicaSet, revision: number): Record<string, string> {
+  const { [revisionAnnotation]: former, [historyAnnotation]: history } = metadata.annotations ?? {};
+  if (former === undefined || former === String(revision)) return {};
+  const numbers = [...(history === undefined || history === "" ? [] : history.split(",")), former];
+  while (numbers.join(",").length > longestHistory) numbers.shift();
+  return { [historyAnnotation]: numbers.join(",") };
 }
 
 /** The annotations that tell a later scaling how large the deployment was. */
@@ -101,7 +118,7 @@ export function newSetManifest(
       name: `${metadata.name}-${hash}`,
       namespace: metadata.namespace,
       labels,
-      annotations: annotationsFor(deployment, options.revision, options.surge),
+      annotations: annotationsFor(deployment, undefined, options.revision, options.surge),
       ownerReferences: [controllerReference(Deployment, deployment)],
     },
     spec: {

@@ -36,7 +36,19 @@ export function deploymentStatus(facts: DeploymentFacts): NonNullable<Deployment
     unavailableReplicas: Math.max(0, wanted - available),
     collisionCount,
   };
-  return withoutZeros({ ...counts, conditions: conditionsOf(facts, counts) });
+  return {
+    ...withoutZeros({ ...counts, conditions: conditionsOf(facts, counts) }),
+    ...terminatingIn(all),
+  };
+}
+
+/** How many pods are on their way out: not known until each replica set has said so. */
+function terminatingIn(
+  sets: readonly ReplicaSet[],
+): Pick<NonNullable<Deployment["status"]>, "terminatingReplicas"> {
+  const counts = sets.map(({ status }) => status?.terminatingReplicas);
+  if (counts.includes(undefined)) return {};
+  return { terminatingReplicas: counts.reduce<number>((sum, count = 0) => sum + count, 0) };
 }
 
 /** Milliseconds until the progress deadline; undefined when there is nothing to wait for. */
@@ -79,12 +91,14 @@ function conditionsOf(
     conditions: readonly WorkloadCondition[],
     next: Parameters<typeof withWorkloadCondition>[1],
   ): readonly WorkloadCondition[] => withWorkloadCondition(conditions, next, now, { updateTime: true });
-  const conditions = set(progressOf(facts, counts), {
+  // In Kubernetes' order, which is that of the list: whatever changes goes to its end.
+  const available = set(announced(facts), {
     type: "Available",
     status: isAvailable ? "True" : "False",
     reason: isAvailable ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
     message: `Deployment ${isAvailable ? "has" : "does not have"} minimum availability.`,
   });
+  const conditions = progressOf(facts, counts, available);
   const failure = [facts.newSet, ...facts.oldSets]
     .flatMap((each) => each?.status?.conditions ?? [])
     .find((each) => each.type === "ReplicaFailure" && each.status === "True");
@@ -93,14 +107,37 @@ function conditionsOf(
   return set(conditions, { type: "ReplicaFailure", status: "True", reason, message });
 }
 
-/** The conditions with Progressing brought up to date. */
-function progressOf(
-  facts: DeploymentFacts,
-  counts: NonNullable<Deployment["status"]>,
-): readonly WorkloadCondition[] {
+/** The present conditions, and in Progressing what happened to the deployment itself or to its new replica set. */
+function announced(facts: DeploymentFacts): readonly WorkloadCondition[] {
   const { deployment, newSet, created, now } = facts;
   const before = deployment.status?.conditions ?? [];
   const current = before.find((each) => each.type === "Progressing");
+  const set = (status: "True" | "Unknown", reason: string, message: string): readonly WorkloadCondition[] =>
+    withWorkloadCondition(before, { type: "Progressing", status, reason, message }, now, {
+      updateTime: true,
+    });
+  if (deployment.spec.paused === true) return set("Unknown", "DeploymentPaused", "Deployment is paused");
+  if (created)
+    return set("True", "NewReplicaSetCreated", `Created new replica set "${newSet?.metadata.name}"`);
+  if (current?.reason === "DeploymentPaused")
+    return set("Unknown", "DeploymentResumed", "Deployment is resumed");
+  return current === undefined && newSet !== undefined
+    ? set("True", "FoundNewReplicaSet", `Found new replica set "${newSet.metadata.name}"`)
+    : before;
+}
+
+/** The conditions with Progressing brought up to date with the counts. */
+function progressOf(
+  facts: DeploymentFacts,
+  counts: NonNullable<Deployment["status"]>,
+  before: readonly WorkloadCondition[],
+): readonly WorkloadCondition[] {
+  const { deployment, newSet, created, now } = facts;
+  const current = before.find((each) => each.type === "Progressing");
+  const wasPaused =
+    deployment.status?.conditions?.some((each) => each.reason === "DeploymentPaused") ?? false;
+  // What was announced just now is shown first.
+  if (deployment.spec.paused === true || created || wasPaused) return before;
   const set = (
     status: "True" | "False" | "Unknown",
     reason: string,
@@ -113,13 +150,6 @@ function progressOf(
     newSet === undefined
       ? `Deployment "${deployment.metadata.name}"`
       : `ReplicaSet "${newSet.metadata.name}"`;
-  if (deployment.spec.paused === true) {
-    return set("Unknown", "DeploymentPaused", "Deployment is paused");
-  }
-  if (created)
-    return set("True", "NewReplicaSetCreated", `Created new replica set "${newSet?.metadata.name}"`);
-  if (current?.reason === "DeploymentPaused")
-    return set("Unknown", "DeploymentResumed", "Deployment is resumed");
   // Once complete, a pod that fails later is no new rollout.
   const settled =
     (counts.replicas ?? 0) === (counts.updatedReplicas ?? 0) && current?.reason === "NewReplicaSetAvailable";
@@ -140,11 +170,7 @@ function progressOf(
         : each,
     );
   }
-  if (current === undefined) {
-    return newSet === undefined
-      ? before
-      : set("True", "FoundNewReplicaSet", `Found new replica set "${newSet.metadata.name}"`);
-  }
+  if (current === undefined) return before;
   const late = now > Date.parse(current.lastUpdateTime ?? "") + deadlineOf(deployment);
   return late && current.reason !== "NewReplicaSetAvailable"
     ? set("False", "ProgressDeadlineExceeded", `${subject} has timed out progressing.`)

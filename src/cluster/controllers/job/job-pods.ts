@@ -5,7 +5,7 @@ import type { Container } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf } from "../../../meta/object.ts";
 import type { Random } from "../../../ports/random.ts";
 import { controllerReference } from "../ownership.ts";
-import { generatedName, podFromTemplate } from "../pod-template.ts";
+import { namedAfter, podFromTemplate } from "../pod-template.ts";
 
 /** Kept on a pod until the job's status counts it. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -28,7 +28,7 @@ export function jobPod(job: Job, index: number | undefined, random: Random): Man
   const { name, namespace, uid } = job.metadata;
   const owner = controllerReference(Job, job);
   const base = index === undefined ? name : `${name}-${index}`;
-  const pod = podFromTemplate(job.spec.template, { namespace, name: generatedName(base, random), owner });
+  const pod = podFromTemplate(job.spec.template, { namespace, ...namedAfter(base, random), owner });
   const { restartPolicy = "Never" } = job.spec.template.spec;
   return {
     ...pod,
@@ -52,7 +52,13 @@ export function jobPod(job: Job, index: number | undefined, random: Random): Man
       restartPolicy,
       ...(index === undefined
         ? {}
-        : { hostname: base, containers: pod.spec.containers.map((each) => withIndex(each, index)) }),
+        : {
+            hostname: base,
+            containers: pod.spec.containers.map(withIndex),
+            ...(pod.spec.initContainers === undefined
+              ? {}
+              : { initContainers: pod.spec.initContainers.map(withIndex) }),
+          }),
     },
   };
 }
@@ -70,7 +76,7 @@ export function freeIndexes(
   return free;
 }
 
-/** Indexes as the status writes them: `0-2,4`. */
+/** Indexes as the status writes them: `0-2,4,6`; two that follow each other are no range. */
 export function formatIndexes(indexes: Iterable<number>): string {
   const sorted = [...new Set(indexes)].sort((a, b) => a - b);
   const ranges: [number, number][] = [];
@@ -79,7 +85,9 @@ export function formatIndexes(indexes: Iterable<number>): string {
     if (last !== undefined && last[1] === index - 1) last[1] = index;
     else ranges.push([index, index]);
   }
-  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(",");
+  return ranges
+    .map(([from, to]) => (from === to ? String(from) : `${from}${to === from + 1 ? "," : "-"}${to}`))
+    .join(",");
 }
 
 /** The most completions that an indexed job has; a status may say anything. */
@@ -97,7 +105,11 @@ export function parseIndexes(text: string): readonly number[] {
     });
 }
 
-function withIndex(container: Container, index: number): Container {
-  const others = (container.env ?? []).filter(({ name }) => name !== "JOB_COMPLETION_INDEX");
-  return { ...container, env: [...others, { name: "JOB_COMPLETION_INDEX", value: String(index) }] };
+/** The container with its index in the environment, unless it says itself what that is. */
+function withIndex(container: Container): Container {
+  const env = container.env ?? [];
+  const name = "JOB_COMPLETION_INDEX";
+  if (env.some((each) => each.name === name)) return container;
+  const valueFrom = { fieldRef: { fieldPath: `metadata.labels['${indexKey}']` } };
+  return { ...container, env: [...env, { name, valueFrom }] };
 }

@@ -59,18 +59,21 @@ export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdic
   const wait = backoffLeft(pods, count.failed, now);
   const wanted = outcome !== undefined || suspended ? 0 : wantedPods(job, count.succeeded, active.length);
   return {
-    status: withoutZeros({
-      ...(startTime === undefined ? {} : { startTime }),
-      ...(complete ? { completionTime: before.completionTime ?? toTimestamp(now) } : {}),
-      active: running,
+    status: {
+      ...withoutZeros({
+        ...(startTime === undefined ? {} : { startTime }),
+        ...(complete ? { completionTime: before.completionTime ?? toTimestamp(now) } : {}),
+        active: running,
+        succeeded: count.succeeded,
+        failed: count.failed,
+        conditions,
+        ...(job.spec.completionMode === "Indexed" && indexes !== "" ? { completedIndexes: indexes } : {}),
+      }),
+      // Always there, also where they say nothing.
       ready: running === 0 ? 0 : active.filter(isPodReady).length,
       terminating: complete ? 0 : terminating,
-      succeeded: count.succeeded,
-      failed: count.failed,
-      conditions,
-      ...(job.spec.completionMode === "Indexed" && indexes !== "" ? { completedIndexes: indexes } : {}),
-      ...(Object.keys(uncounted).length === 0 ? {} : { uncountedTerminatedPods: uncounted }),
-    }),
+      uncountedTerminatedPods: uncounted,
+    },
     counted: count.pods,
     // No new pods during the back-off, but none is taken away either.
     wanted: wait > 0 ? Math.min(wanted, active.length) : wanted,

@@ -5,7 +5,7 @@ import { ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
-import { isPodActive, untilAvailable } from "../../pods/pod-state.ts";
+import { isPodActive, isPodFinished, isPodTerminating, untilAvailable } from "../../pods/pod-state.ts";
 import { burst, slowStart } from "../burst.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
@@ -16,7 +16,7 @@ import {
   controllerReference,
   indexByController,
 } from "../ownership.ts";
-import { generatedName, podFromTemplate } from "../pod-template.ts";
+import { namedAfter, podFromTemplate } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { rankForDeletion } from "./pod-ranking.ts";
@@ -47,9 +47,10 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     if (template === undefined) return undefined;
     let failure: ReplicaSetFacts["failure"];
     const create = async (): Promise<void> => {
-      const pod = generatedName(name, random);
+      const named = namedAfter(name, random);
+      const pod = named.name;
       try {
-        await client.create(Pod, podFromTemplate(template, { namespace, name: pod, owner }));
+        await client.create(Pod, podFromTemplate(template, { namespace, ...named, owner }));
       } catch (error) {
         // Every attempt has another name, and the reason is the same.
         const why = refusalOf(error).replaceAll(pod, `${name}-`);
@@ -86,8 +87,11 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     const set = sets.lister.get(parseKey(key));
     if (set === undefined) return undefined;
     const owner = { type: ReplicaSet, object: set, selector: set.spec.selector };
-    const candidates = candidatesOf(pods, set).filter(isPodActive);
-    const owned = await claim(context, owner, Pod, candidates);
+    const candidates = candidatesOf(pods, set);
+    const owned = await claim(context, owner, Pod, candidates.filter(isPodActive));
+    const terminating = candidates.filter(
+      (pod) => isPodTerminating(pod) && !isPodFinished(pod) && controllerOf(pod)?.uid === set.metadata.uid,
+    ).length;
     const missing = (set.spec.replicas ?? 1) - owned.length;
     let failure: ReplicaSetFacts["failure"];
     if (set.metadata.deletionTimestamp === undefined) {
@@ -98,7 +102,12 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     }
     // The status shows the pods that are there now; those just made come with their own changes.
     const now = clock.now();
-    await writeStatus(context, ReplicaSet, set, replicaSetStatus({ set, pods: owned, failure, now }));
+    await writeStatus(
+      context,
+      ReplicaSet,
+      set,
+      replicaSetStatus({ set, pods: owned, terminating, failure, now }),
+    );
     if (failure !== undefined) {
       throw new OperatorError("PODS_NOT_SCALED", `replica set ${key}: ${failure.message}`, {
         remedy: "Read the message: the API server rejects the pods of this template.",

@@ -10,16 +10,19 @@ export interface ReplicaSetFacts {
   readonly set: ReplicaSet;
   /** The set's pods that neither ended nor are being deleted. */
   readonly pods: readonly Pod[];
+  /** How many of its pods are being deleted, and have not ended. */
+  readonly terminating: number;
   /** Why pods could not be created or deleted, if so. */
   readonly failure:
     { readonly reason: "FailedCreate" | "FailedDelete"; readonly message: string } | undefined;
   readonly now: number;
 }
 
-/** The status, without counts of zero; `replicas` is always there. */
+/** The status, without counts of zero; `replicas` and `terminatingReplicas` are always there. */
 export function replicaSetStatus({
   set,
   pods,
+  terminating,
   failure,
   now,
 }: ReplicaSetFacts): NonNullable<ReplicaSet["status"]> {
@@ -40,5 +43,6 @@ export function replicaSetStatus({
       observedGeneration: set.metadata.generation ?? 0,
       conditions,
     }),
+    terminatingReplicas: terminating,
   };
 }

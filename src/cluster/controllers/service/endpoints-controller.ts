@@ -10,7 +10,7 @@ import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 import { controllerReference } from "../ownership.ts";
-import { generatedName } from "../pod-template.ts";
+import { namedAfter } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import {
   addressOf,
@@ -30,6 +30,14 @@ const Endpoints = builtin<Endpoints>("v1", "Endpoints", "endpoints");
 const serviceNameLabel = "kubernetes.io/service-name";
 const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
+
+/** The service's labels; those of a headless one say so. */
+function labelsOf({ metadata, spec }: Service): Readonly<Record<string, string>> {
+  return {
+    ...metadata.labels,
+    ...(spec.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {}),
+  };
+}
 
 /** The controller of endpoints. RBAC: `list`, `watch` on services and pods; all on endpoints and endpoint slices. */
 export function endpointsController(context: ControllerContext): ControllerDefinition {
@@ -53,7 +61,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
     const subsets = groups.map((group) => subsetOf(group, service));
     const present = endpoints.lister.get(keyOf(service));
     const labels = {
-      ...service.metadata.labels,
+      ...labelsOf(service),
       "endpoints.kubernetes.io/managed-by": "endpoint-controller",
     };
     if (present !== undefined) {
@@ -104,9 +112,9 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       apiVersion: "discovery.k8s.io/v1",
       kind: "EndpointSlice",
       metadata: {
-        name: generatedName(name, random),
+        ...namedAfter(name, random),
         namespace,
-        labels: { ...service.metadata.labels, [serviceNameLabel]: name, [managedByLabel]: manager },
+        labels: { ...labelsOf(service), [serviceNameLabel]: name, [managedByLabel]: manager },
         ownerReferences: [controllerReference(Service, service)],
       },
       addressType: "IPv4",

@@ -29,7 +29,9 @@ export function setPod(
 ): ManifestOf<Pod> {
   const name = podName(set, ordinal);
   const owner = controllerReference(StatefulSet, set);
-  const pod = podFromTemplate(revision.template, { namespace: set.metadata.namespace, name, owner });
+  const { namespace } = set.metadata;
+  const generateName = `${set.metadata.name}-`;
+  const pod = podFromTemplate(revision.template, { namespace, name, generateName, owner });
   const claims = (set.spec.volumeClaimTemplates ?? []).map(templateName);
   const volumes = [
     ...(pod.spec.volumes ?? []).filter((volume) => !claims.includes(volume.name)),

@@ -30,6 +30,10 @@ const volumeProtection = "kubernetes.io/pv-protection";
 const provisionedBy = "pv.kubernetes.io/provisioned-by";
 const provisioner = "xstate-operator.dev/folder";
 
+/** Marks claims that have their volume, and those for which it was chosen here. */
+const bindCompleted = "pv.kubernetes.io/bind-completed";
+const boundByController = "pv.kubernetes.io/bound-by-controller";
+
 /** The controller of claims. RBAC: all on persistent volumes and claims and their status; `list`, `watch` on pods. */
 export function claimController(context: ControllerContext, runtime: PodRuntime): ControllerDefinition {
   const { cache, client } = context;
@@ -44,7 +48,8 @@ export function claimController(context: ControllerContext, runtime: PodRuntime)
     if (claim.spec.volumeName === undefined) {
       const path = (await runtime.claimFolder(namespace, name)) ?? `/simulated/${namespace}/${name}`;
       await createVolume(claim, volumeName, path);
-      const body = { metadata: { uid }, spec: { volumeName } };
+      const annotations = { [bindCompleted]: "yes", [boundByController]: "yes" };
+      const body = { metadata: { uid, annotations }, spec: { volumeName } };
       await client.patch(PersistentVolumeClaim, keyOf(claim), { type: "merge", body });
     }
     const volume = volumes.lister.get({ name: volumeName });

@@ -57,7 +57,30 @@ describe("deployment status", () => {
       availableReplicas: 2,
       unavailableReplicas: 1,
     });
-    expect(Object.keys(statusOf({}))).toEqual(["observedGeneration", "conditions"]);
+    expect(Object.keys(statusOf({}))).toEqual(["observedGeneration", "conditions", "terminatingReplicas"]);
+  });
+
+  it("knows how many pods are on their way out once every set has said so", () => {
+    const saying = (name: string, terminatingReplicas: number): ReplicaSet => {
+      const set = replicaSet(name, 1, 1);
+      return { ...set, status: { replicas: 1, ...set.status, terminatingReplicas } };
+    };
+    const said = { newSet: saying("new", 1), oldSets: [saying("old", 2)] };
+    expect(statusOf(said)).toMatchObject({ terminatingReplicas: 3 });
+    expect(statusOf({ ...said, oldSets: [replicaSet("old", 1, 1)] })).not.toHaveProperty(
+      "terminatingReplicas",
+    );
+  });
+
+  it("lists its conditions in Kubernetes' order: what has changed comes last", () => {
+    const conditions = (status: Deployment["status"]) => status?.conditions?.map(({ type }) => type);
+    const created = statusOf({ newSet: replicaSet("new", 2, 0), created: true });
+    expect(conditions(created)).toEqual(["Progressing", "Available"]);
+    const up = { newSet: replicaSet("new", 2, 2) };
+    expect(conditions(statusOf({ ...up, deployment: deployment(created) }))).toEqual([
+      "Available",
+      "Progressing",
+    ]);
   });
 
   it("is available when enough pods are", () => {

@@ -96,7 +96,7 @@ describe("job", () => {
     const last = judgeJob(job({}, again.status), [pod("a", "Succeeded", { counted: true })], now + 1_000);
     expect(conditions(last.status)).toBe("SuccessCriteriaMet=True Complete=True");
     expect(last.status).toMatchObject({ succeeded: 1, completionTime: "2026-01-01T12:00:01Z" });
-    expect(last.status.uncountedTerminatedPods).toBeUndefined();
+    expect(last.status.uncountedTerminatedPods).toEqual({});
     expect(isJobFinished(job({}, last.status))).toBe(true);
   });
 
@@ -192,7 +192,7 @@ describe("job", () => {
 
 describe("completion indexes", () => {
   it("are written as ranges", () => {
-    expect(formatIndexes([4, 0, 1, 2, 7, 8])).toBe("0-2,4,7-8");
+    expect(formatIndexes([4, 0, 1, 2, 7, 8])).toBe("0-2,4,7,8");
     expect(formatIndexes([])).toBe("");
   });
 

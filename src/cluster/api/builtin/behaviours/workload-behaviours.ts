@@ -78,8 +78,12 @@ export const statefulSetBehaviour: TypeBehaviour = {
     setDefault(spec, "replicas", 1);
     setDefault(spec, "podManagementPolicy", "OrderedReady");
     const strategy = ensureFields(spec, "updateStrategy");
-    setDefault(strategy, "type", "RollingUpdate");
-    if (strategy["type"] === "RollingUpdate")
+    // Who names the type says all that there is to say.
+    if (strategy["type"] === undefined || strategy["type"] === "") {
+      strategy["type"] = "RollingUpdate";
+      ensureFields(strategy, "rollingUpdate");
+    }
+    if (strategy["type"] === "RollingUpdate" && strategy["rollingUpdate"] !== undefined)
       setDefault(ensureFields(strategy, "rollingUpdate"), "partition", 0);
     setDefault(spec, "revisionHistoryLimit", 10);
     const retention = ensureFields(spec, "persistentVolumeClaimRetentionPolicy");

@@ -5,8 +5,8 @@ import type { Column } from "../../served-type.ts";
 import { formatAgeOf } from "../age.ts";
 import { nameColumn } from "../name-column.ts";
 
-/** A column of texts. */
-export function text(name: string, cell: (object: ApiObject, now: number) => string): Column {
+/** A column that is declared as text: some of Kubernetes' are, and hold numbers. */
+export function text(name: string, cell: (object: ApiObject, now: number) => string | number): Column {
   return { name, type: "string", cell };
 }
 

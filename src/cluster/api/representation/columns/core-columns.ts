@@ -9,14 +9,14 @@ const sizeOf = (value: unknown): number => Object.keys(fieldsOf(value)).length;
 
 /** The columns of config maps. */
 export const configMapColumns: readonly Column[] = named(
-  text("Data", (object) => String(sizeOf(object["data"]) + sizeOf(object["binaryData"]))),
+  text("Data", (object) => sizeOf(object["data"]) + sizeOf(object["binaryData"])),
   age,
 );
 
 /** The columns of secrets. */
 export const secretColumns: readonly Column[] = named(
   text("Type", (object) => textOf(object["type"])),
-  text("Data", (object) => String(sizeOf(object["data"]))),
+  text("Data", (object) => sizeOf(object["data"])),
   age,
 );
 

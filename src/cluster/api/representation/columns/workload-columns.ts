@@ -34,8 +34,8 @@ const ready = text(
 /** The columns of deployments. */
 export const deploymentColumns: readonly Column[] = named(
   ready,
-  text("Up-to-date", (object) => String(status("updatedReplicas")(object))),
-  text("Available", (object) => String(status("availableReplicas")(object))),
+  text("Up-to-date", (object) => status("updatedReplicas")(object)),
+  text("Available", (object) => status("availableReplicas")(object)),
   age,
   ...containers,
   selector,
@@ -114,7 +114,7 @@ export const revisionColumns: readonly Column[] = named(
     const group = owner.apiVersion.includes("/") ? `.${owner.apiVersion.split("/", 1)[0]}` : "";
     return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
   }),
-  text("Revision", (object) => String(numberOf(object["revision"]))),
+  text("Revision", (object) => numberOf(object["revision"])),
   age,
 );
 
