@@ -1,6 +1,11 @@
 // A small Go program around a tool's own module: built once, then asked one line at a time.
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import {
+  spawn,
+  spawnSync,
+  type ChildProcessWithoutNullStreams,
+  type SpawnSyncReturns,
+} from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -44,6 +49,42 @@ export function installGo(
   if (status !== 0) return { failure: lastLines(`go ${args.join(" ")}`, stderr) };
   const path = program.replace(/@.*$/, "").replace(/\/v\d+$/, "");
   return { file: join(folder, basename(path)) };
+}
+
+/**
+ * Builds a main package of somebody's module in a copy of the module, so with what its own go.mod replaces. The copy is kept, and
+ * has the module's manifests.
+ */
+export function buildGoModule(
+  name: string,
+  module: string,
+  main: string,
+): { readonly file: string; readonly folder: string } | { readonly failure: string } {
+  const folder = join(tmpdir(), "xstate-operator-foreign", "operators", name);
+  const file = join(folder, "program");
+  const built = { file, folder };
+  const stamp = join(folder, "built-from");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === module) return built;
+  const go = (args: readonly string[], cwd: string): SpawnSyncReturns<string> =>
+    spawnSync("go", args, {
+      cwd,
+      encoding: "utf8",
+      env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=mod -buildvcs=false -p=2" },
+    });
+  const { status, stdout } = go(["mod", "download", "-json", module], tmpdir());
+  if (status !== 0) return { failure: lastLines(`go mod download ${module}`, stdout) };
+  rmSync(folder, { recursive: true, force: true });
+  cpSync((JSON.parse(stdout) as { Dir: string }).Dir, folder, { recursive: true });
+  spawnSync("chmod", ["-R", "u+w", folder]);
+  // What is replaced by another folder of its repository is a module of its own, which go.mod requires too.
+  const text = readFileSync(join(folder, "go.mod"), "utf8");
+  for (const [, replaced = ""] of text.matchAll(/^\s*(?:replace )?(\S+) => \.{1,2}\//gm)) {
+    go(["mod", "edit", `-dropreplace=${replaced}`], folder);
+  }
+  const { status: failed, stderr } = go(["build", "-o", file, main], folder);
+  if (failed !== 0) return { failure: lastLines(`go build ${module} ${main}`, stderr) };
+  writeFileSync(stamp, module);
+  return built;
 }
 
 function lastLines(command: string, said: string): string {

@@ -1,0 +1,86 @@
+// Kopf with its own examples, as its source distribution has them.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { shop } from "../../support/side-by-side.ts";
+import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
+
+const version = "1.45.2";
+
+/** Fetches the examples and what they need into a folder that is kept. */
+function obtain(): Obtained {
+  const folder = join(tmpdir(), "xstate-operator-foreign", "operators", "kopf");
+  mkdirSync(folder, { recursive: true });
+  const sources = `kopf-${version}`;
+  const python = join(folder, "venv/bin/python");
+  const pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
+  const commands: (readonly [string, ...string[]])[] = [
+    ...(existsSync(python) ? [] : [["python3", "-m", "venv", "venv"] as const]),
+    [python, ...pip, "install", `kopf==${version}`, "pykube-ng", "pyyaml"],
+    ...(existsSync(join(folder, sources))
+      ? []
+      : [
+          [python, ...pip, "download", "--no-deps", "--no-binary=kopf", `kopf==${version}`] as const,
+          ["tar", "xzf", `${sources}.tar.gz`] as const,
+        ]),
+  ];
+  for (const [command, ...args] of commands) {
+    const { status, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: "utf8" });
+    if (status !== 0) return { failure: `${command} ${args.join(" ")}: ${error?.message ?? stderr.trim()}` };
+  }
+  const example = (name: string): string => join(folder, sources, "examples", name);
+  return {
+    command: python,
+    args: () => [
+      "-m",
+      "kopf",
+      "run",
+      "--standalone",
+      `--namespace=${shop}`,
+      ...["02-children", "14-daemons", "99-all-at-once"].map((each) => example(`${each}/example.py`)),
+    ],
+    manifests: [example("crd.yaml")],
+  };
+}
+
+const example = (duration: string): string => `
+apiVersion: kopf.dev/v1
+kind: KopfExample
+metadata:
+  name: one
+  labels: { somelabel: somevalue }
+  annotations: { someannotation: somevalue }
+spec: { duration: ${duration}, field: value, items: [item1, item2] }
+`;
+
+/** Kopf: pods as children, handlers that are tried again, daemons, finalizers, progress in annotations and status. */
+export const kopfExamples: ForeignOperator = {
+  name: "kopf (its examples)",
+  version,
+  obtain,
+  steps: [
+    {
+      name: "create",
+      apply: example("1m"),
+      reached: [
+        "wait --for=jsonpath={.status.create_2.job2-status}=100 kopfexample/one",
+        "wait --for=jsonpath={.status.create_fn.children} kopfexample/one",
+        "wait --for=condition=Ready pods --all",
+      ],
+    },
+    {
+      name: "update",
+      apply: example("2m"),
+      reached: [
+        "wait --for=jsonpath={.metadata.generation}=2 kopfexample/one",
+        "wait --for=condition=Ready pods --all",
+      ],
+    },
+    {
+      name: "delete",
+      kubectl: ["delete kopfexample/one"],
+      reached: ["wait --for=delete kopfexample/one", "wait --for=delete pods --all"],
+    },
+  ],
+};
