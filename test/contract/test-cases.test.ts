@@ -47,8 +47,8 @@ describeOnEachApiServer("test cases", (server) => {
     expect(said.code).toBe(0);
     expect(await namespaces()).toEqual([]);
     expect(readFileSync(report, "utf8")).toContain('<testsuites name="kuttl-test" tests="9" failures="0"');
-    const [written = ""] = readdirSync(folder).filter((name) => name.startsWith("$word-kuttl-test-"));
-    expect(readFileSync(join(folder, written), "utf8")).toBe(`in ${written.slice("$word-".length)}\n`);
+    const [written = ""] = readdirSync(folder).filter((name) => name.startsWith("w-kuttl-test-"));
+    expect(readFileSync(join(folder, written), "utf8")).toBe(`in ${written.slice("w-".length)}\n`);
   });
 
   it("fail with the nearest candidate, its difference, what was gathered, and the log", async () => {
