@@ -54,6 +54,11 @@ export interface RequestProxy {
   loseAnswers(match: RequestMatch, times?: number): Fault;
   /** Ends the connection; the server is not asked. */
   loseRequests(match: RequestMatch, times?: number): Fault;
+  /**
+   * Cuts the network at the write of that number, counted from 1: before the server is asked, or after it has done what was asked. No
+   * request passes from then on until it is ended. `onCut` is called at once.
+   */
+  cutAtWrite(number: number, when: "before" | "after", onCut?: () => void): Fault;
   /** Keeps requests from the server until it is ended. */
   hold(match: RequestMatch): Fault;
   /** Keeps what the watches of a type tell from now on, in order, until it is ended. */
@@ -66,7 +71,8 @@ export interface RequestProxy {
 type Fate =
   | { readonly kind: "refuse" | "replace"; readonly refusal: Refusal }
   | { readonly kind: "loseAnswer" | "loseRequest" }
-  | { readonly kind: "hold" | "holdWatch"; readonly ended: PromiseWithResolvers<void> };
+  | { readonly kind: "hold" | "holdWatch"; readonly ended: PromiseWithResolvers<void> }
+  | { readonly kind: "cut"; readonly when: "before" | "after"; readonly onCut: () => void };
 
 interface Injected {
   readonly match: RequestMatch;
@@ -111,8 +117,26 @@ export async function startRequestProxy(kubeconfig: string): Promise<RequestProx
     faults.delete(fault);
     if ("ended" in fault.fate) fault.fate.ended.resolve();
   };
+  /** What a cut network does to a request; undefined while it passes. */
+  const cut = (asked: Asked): Fate | undefined => {
+    for (const fault of faults) {
+      if (fault.fate.kind !== "cut") continue;
+      if (fault.strikes > 0) return { kind: "loseRequest" };
+      if (asked.method === "GET") continue;
+      fault.left -= 1;
+      if (fault.left > 0) continue;
+      fault.strikes = 1;
+      fault.fate.onCut();
+      return { kind: fault.fate.when === "before" ? "loseRequest" : "loseAnswer" };
+    }
+    return undefined;
+  };
   const take = (asked: Asked): Fate | undefined => {
-    const found = [...faults].find(({ match, fate }) => fate.kind !== "holdWatch" && agrees(asked, match));
+    const lost = cut(asked);
+    if (lost !== undefined) return lost;
+    const found = [...faults].find(
+      ({ match, fate }) => !["holdWatch", "cut"].includes(fate.kind) && agrees(asked, match),
+    );
     if (found === undefined) return undefined;
     found.strikes += 1;
     found.left -= 1;
@@ -194,6 +218,7 @@ export async function startRequestProxy(kubeconfig: string): Promise<RequestProx
     replaceAnswers: (match, refusal, times = 1) => inject(match, { kind: "replace", refusal }, times),
     loseAnswers: (match, times = 1) => inject(match, { kind: "loseAnswer" }, times),
     loseRequests: (match, times = 1) => inject(match, { kind: "loseRequest" }, times),
+    cutAtWrite: (number, when, onCut = () => undefined) => inject({}, { kind: "cut", when, onCut }, number),
     hold: (match) => inject(match, { kind: "hold", ended: Promise.withResolvers() }, Infinity),
     holdWatches: (plural) =>
       inject({ plural, watch: true }, { kind: "holdWatch", ended: Promise.withResolvers() }, Infinity),

@@ -1,4 +1,5 @@
 // Removes an object that was installed for an operator; what somebody else has made by its name stays.
+import { isNotFound } from "../../client/api-error.ts";
 import type { Document } from "../../delivery/document.ts";
 import { Deployment } from "../../kinds/builtin/apps.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -37,7 +38,13 @@ async function deleteOne(tools: InstallTools, document: Document, live: KubeObje
   const isRunning = document.kind === Deployment.kind;
   const propagationPolicy = isRunning ? "Foreground" : "Background";
   const { uid } = live.metadata;
-  await client.delete(type, keyOf(document), { signal, propagationPolicy, preconditions: { uid } });
+  try {
+    await client.delete(type, keyOf(document), { signal, propagationPolicy, preconditions: { uid } });
+  } catch (error) {
+    // An uninstallation that was interrupted had begun to delete it.
+    if (isNotFound(error)) return;
+    throw error;
+  }
   if (!isRunning) return;
   const deadline = monotonicNow(clock) + podsEnd;
   while (monotonicNow(clock) < deadline) {
