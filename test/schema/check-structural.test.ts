@@ -284,6 +284,13 @@ describe("a rule that cannot work is refused", () => {
     expect(rules(rule)).toEqual([expected]);
   });
 
+  it("because it is null", () => {
+    const schema = { type: "string", "x-kubernetes-validations": [{ rule: null }] };
+    expect(field(schema as unknown as StructuralSchema)).toEqual([
+      `FieldValueRequired ${at}.x-kubernetes-validations[0].rule: Required value: rule is not specified`,
+    ]);
+  });
+
   it("because it asks for the past of an item that has none", () => {
     const items = {
       type: "string",

@@ -44,7 +44,11 @@ const dynamic: CelType = { name: "dyn", toCel: (value) => value };
 export function compileRules(schema: StructuralSchema): readonly CompiledRule[] {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const declared = schema["x-kubernetes-validations"] ?? [];
+  // What is null is as good as absent, and as empty.
+  const declared = (schema["x-kubernetes-validations"] ?? []).map((rule: Partial<ValidationRule>) => ({
+    ...rule,
+    rule: rule.rule ?? "",
+  }));
   const rules = declared.length === 0 ? [] : compileAll(schema, declared);
   compiled.set(schema, rules);
   return rules;
