@@ -16,9 +16,11 @@ export interface Passage {
 /** Whether this machine lets us make networks. */
 export const canIsolate = spawnSync("unshare", ["--net", "ip", "link", "set", "lo", "up"]).status === 0;
 
+/** Inside: the passage, and once it is open the program, with which it ends. */
 const inside = `
+const { spawn } = require("node:child_process");
 const { connect, createServer } = require("node:net");
-const [, path, port] = process.argv;
+const [, path, port, command, ...args] = process.argv;
 createServer((from) => {
   const to = connect(path);
   from.pipe(to).pipe(from);
@@ -26,7 +28,11 @@ createServer((from) => {
     one.on("error", () => other.destroy());
     one.on("close", () => other.destroy());
   }
-}).listen(Number(port), "127.0.0.1");
+}).listen(Number(port), "127.0.0.1", () => {
+  const child = spawn(command, args, { stdio: "inherit" });
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("exit", (code) => process.exit(code ?? 1));
+});
 `;
 
 /** Opens a passage to a server on loopback. */
@@ -51,16 +57,9 @@ export async function startPassage(url: string): Promise<Passage> {
     }
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  // The passage ends with the program, whose process this shell becomes.
-  const script = `ip link set lo up && node=$1 code=$2 path=$3 port=$4 && shift 4
-"$node" -e "$code" "$path" "$port" & passage=$!
-trap 'kill $program' TERM
-"$@" & program=$!
-wait $program; wait $program; code=$?
-kill $passage
-exit $code`;
+  const script = 'ip link set lo up && exec "$@"';
   return {
-    command: ["unshare", "--net", "sh", "-c", script, "sh", process.execPath, inside, path, port],
+    command: ["unshare", "--net", "sh", "-c", script, "sh", process.execPath, "-e", inside, path, port],
     stop() {
       server.close();
       for (const socket of sockets) socket.destroy();
