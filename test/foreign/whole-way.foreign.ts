@@ -122,11 +122,10 @@ describe.skipIf(missing !== undefined)("a user with an empty folder", () => {
       await they.run("npx xstate-operator generate resource --kind Memcached proxy.yaml", project),
     );
     const imports = said.split("\n").flatMap((line) => /^ {2}(import .*)$/.exec(line)?.[1] ?? []);
-    expect(imports).toHaveLength(2);
+    expect(imports).toHaveLength(3);
     const file = join(project, "src/memcached/controller.ts");
     const edits = [
       ["  owns: [Deployment],", "  owns: [Deployment, Secret],"],
-      ["readyPodsCount }", "readyPodsCount, Secret }"],
       [
         "registry.add(memcachedDeployment(cr))",
         "registry.add(memcachedDeployment(cr), memcachedProxyDeployment(cr), memcachedAuthSecret(cr))",
