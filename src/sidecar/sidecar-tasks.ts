@@ -35,6 +35,13 @@ const longestMessage = 500;
 /** Milliseconds in which the progress of a task is announced once, however often it is reported. */
 const progressEvery = 20;
 
+/** What is said of what a task has left running, once it was looked for. */
+const leftOverTexts = {
+  gone: "",
+  alive: ", but something that it has started could not be ended, and may still run",
+  unknown: "; whether something that it has started still runs is not known",
+} as const;
+
 /** See the head of this file. */
 export class SidecarTasks {
   readonly #options: SidecarTasksOptions;
@@ -78,14 +85,7 @@ export class SidecarTasks {
     const definition = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
     if (typeof definition === "function") return "";
     if (definition !== undefined && "url" in definition) return ", but the application may still do it";
-    switch (await endLeftOver(id, process, clock)) {
-      case "gone":
-        return "";
-      case "alive":
-        return ", but something that it has started could not be ended, and may still run";
-      case "unknown":
-        return "; whether something that it has started still runs is not known";
-    }
+    return leftOverTexts[await endLeftOver(id, process, clock)];
   }
 
   get(id: string): TaskRecord | undefined {
@@ -240,7 +240,9 @@ export class SidecarTasks {
       grace,
       clock,
       maxOutput,
-      onStart: (pid) => (marked = this.#mark(record, pid)),
+      onStart: (pid) => {
+        marked = this.#mark(record, pid);
+      },
       onLine: (line) => {
         const said = line.startsWith("{") ? fieldsIn(line) : undefined;
         if (said?.["output"] !== undefined) output = said["output"];

@@ -37,7 +37,7 @@ function machine(states: Drawn): LifecycleMachine {
       End: { type: "final" },
       ...states,
     },
-  } as never) as LifecycleMachine;
+  }) as LifecycleMachine;
 }
 
 function saving(states: Drawn = {}): Life {

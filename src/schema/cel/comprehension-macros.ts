@@ -16,9 +16,14 @@ interface Comprehension {
   /** What it is called with: `v` a variable, `f` a filter, `e` an expression. */
   readonly form: string;
   /** What it comes to, by the type of its expression. */
-  type(checker: MacroChecker, expression: MacroType, source: MacroType, node: ASTNode): MacroType;
+  readonly type: (
+    checker: MacroChecker,
+    expression: MacroType,
+    source: MacroType,
+    node: ASTNode,
+  ) => MacroType;
   /** The value; `entries` says of each entry what the expression is for it, and skips what the filter leaves out. */
-  evaluate(entries: Iterable<Visited>, node: ASTNode, evaluator: MacroEvaluator): unknown;
+  readonly evaluate: (entries: Iterable<Visited>, node: ASTNode, evaluator: MacroEvaluator) => unknown;
 }
 
 interface Visited {

@@ -84,7 +84,22 @@ export function placeOf(node: ASTNode): number {
     case "!_":
     case "-_":
       return range.start;
-    default:
+    case "!=":
+    case "==":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+    case "in":
+    case "&&":
+    case "||":
       return input.indexOf(node.op, node.args[0].range.end);
+    default:
+      return node satisfies never;
   }
 }

@@ -76,8 +76,8 @@ export function variableName(node: ASTNode | undefined): string | undefined {
 
 /** What is asked of a node when it is checked, before the evaluator asks its own and after; it throws what is wrong. */
 export interface MoreChecks {
-  before?(checker: MacroChecker, context: MacroContext): void;
-  after?(checker: MacroChecker): void;
+  readonly before?: (checker: MacroChecker, context: MacroContext) => void;
+  readonly after?: (checker: MacroChecker) => void;
 }
 
 /** Asks something more of a node when it is checked. */

@@ -76,9 +76,9 @@ function fill({ letter, precision }: Clause, item: unknown): string {
       return `${digits}\u202f\u00d7\u202f10${Array.from(exponent, (each) => superscripts[each] ?? "").join("")}`;
     }
     case "b":
-      return typeof item === "boolean" ? (item ? "1" : "0") : BigInt(item as bigint).toString(2);
+      return typeof item === "boolean" ? (item ? "1" : "0") : BigInt(item as bigint | number).toString(2);
     case "o":
-      return BigInt(item as bigint).toString(8);
+      return BigInt(item as bigint | number).toString(8);
     case "x":
       return hexOf(item);
     case "X":
@@ -108,7 +108,9 @@ function isFiniteNumber(item: unknown): boolean {
 
 function hexOf(item: unknown): string {
   if (typeof item === "string") return Buffer.from(item).toString("hex");
-  return item instanceof Uint8Array ? Buffer.from(item).toString("hex") : BigInt(item as bigint).toString(16);
+  return item instanceof Uint8Array
+    ? Buffer.from(item).toString("hex")
+    : BigInt(item as bigint | number).toString(16);
 }
 
 const takes: Readonly<Record<string, readonly [types: readonly string[], complaint: string]>> = {

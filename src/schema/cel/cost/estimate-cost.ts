@@ -83,8 +83,21 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
       return isComprehension(node)
         ? comprehension(node, scope)
         : call(node, node.args[0], node.args[1], node.args[2], scope);
-    default:
+    case "!=":
+    case "==":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+    case "in":
       return binary(node.op, node.args[0], node.args[1], node, scope);
+    default:
+      return node satisfies never;
   }
 }
 

@@ -59,7 +59,8 @@ const daemonStrategy: Rule = (value, at) => {
   }
   const { maxUnavailable, maxSurge } = fieldsOf(rollingUpdate);
   const isNone = (amount: unknown): boolean =>
-    amount === undefined || Number.parseInt(textOf(String(amount)), 10) === 0;
+    amount === undefined ||
+    Number.parseInt(typeof amount === "number" ? String(amount) : textOf(amount), 10) === 0;
   if (type !== "RollingUpdate" || rollingUpdate === undefined) return [];
   if (isNone(maxUnavailable) && isNone(maxSurge)) {
     return [requiredValue(`${at}.rollingUpdate.maxUnavailable`, "cannot be 0 when maxSurge is 0")];
