@@ -45,7 +45,7 @@ describe("the readings of a text", () => {
     expect(found("x aGVsbG8h y", "hello!")).toEqual(["aGVsbG8h"]);
   });
 
-  it("are few, and as long as the text in all, whatever somebody writes to keep a process busy", () => {
+  it("are few, and none is longer than the text, whatever somebody writes to keep a process busy", () => {
     const signs = [
       ..."%41|%2541|+|\\u0041|\\\\|\\|&amp;|&#65;|''|1,2,3,4,5,6,|aa:bb:cc:dd:ee:ff|YWFhYWFhYQ==|JTQx|a\0b\0c\0d|%".split(
         "|",
@@ -57,7 +57,7 @@ describe("the readings of a text", () => {
         const text = parts.join("").repeat(20);
         const all = readings(text);
         expect(all.length).toBeLessThan(110);
-        expect(all.join("").length).toBeLessThan(60 * text.length);
+        expect(Math.max(...all.map(({ length }) => length))).toBeLessThanOrEqual(text.length);
       }),
     );
   });
