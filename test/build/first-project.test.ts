@@ -197,9 +197,13 @@ describe("a first project", () => {
     run(path(""), command(), "create", "api", "--kind", "BackupPlan", ...flags);
     writeFileSync(path("proxy.yaml"), guide.get("proxy.yaml") ?? "");
     const said = run(path(""), command(), "generate", "resource", "--kind", "Memcached", "proxy.yaml");
-    for (const line of said.split("\n").filter((each) => each.startsWith("  import {"))) {
-      expect(guide.get("controller.ts")).toContain(line.trim());
-    }
+    const importsOf = (text: string): string[] =>
+      [...text.matchAll(/^ *import \{(.+)\} from (".+");$/gm)].flatMap(([, names = "", module = ""]) =>
+        names.split(",").map((name) => `${name.trim()} from ${module}`),
+      );
+    const wanted = importsOf(said);
+    expect(wanted).toContain('Secret from "xstate-operator/kinds"');
+    expect(importsOf(guide.get("controller.ts") ?? "")).toEqual(expect.arrayContaining(wanted));
     writeFileSync(path("src/memcached/controller.ts"), guide.get("controller.ts") ?? "");
 
     expect(run(path(""), join(packed.folder, "node_modules/typescript/bin/tsc"))).toBe("");

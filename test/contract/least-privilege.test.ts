@@ -308,10 +308,11 @@ describeOnRealApiServer("the generated roles", () => {
       await goes(Certificate, key);
       await running.stop();
       expect(refusedTo(plane.audit(), user)).toEqual([crdReadOf("certificates.pki.example.com")]);
-      const counted = "patch events.events.k8s.io";
+      // For an Event that recurs, and for a resource that loses a child again: here it may not come to that.
+      const rare = ["patch events.events.k8s.io", "get certificates.pki.example.com"];
       await eventually(() => {
-        const isNeeded = (right: string): boolean => isRequested(right) && right !== counted;
-        expect(usedRights(plane.audit(), user).filter((right) => right !== counted)).toEqual(
+        const isNeeded = (right: string): boolean => isRequested(right) && !rare.includes(right);
+        expect(usedRights(plane.audit(), user).filter((right) => !rare.includes(right))).toEqual(
           grantedBy(roles).filter(isNeeded),
         );
       });

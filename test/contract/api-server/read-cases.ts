@@ -58,7 +58,9 @@ export function declareReadCases(client: () => RawClient): void {
     const events = text
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as { readonly type: string; readonly object: Body });
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly object: Body })
+      // Shortly before its end a watch may get another bookmark.
+      .slice(0, 4);
     expect(events.map(({ type }) => type)).toEqual(["ADDED", "ADDED", "ADDED", "BOOKMARK"]);
     expect(new Set(events.map(({ object }) => object["kind"]))).toEqual(new Set([as]));
     const told = events.at(-1)?.object ?? {};
