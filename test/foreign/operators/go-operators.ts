@@ -236,7 +236,7 @@ export const prometheusOperator: ForeignOperator = {
       name: "create",
       apply: prometheus(1),
       reached: [
-        "wait --for=create statefulset/prometheus-main",
+        "wait --for=create statefulset/prometheus-main statefulset/alertmanager-main",
         "wait --for=create statefulset/alertmanager-main",
         ...available,
         ...sets,
@@ -254,7 +254,11 @@ export const prometheusOperator: ForeignOperator = {
     },
     {
       name: "drift",
-      kubectl: ["delete statefulset/prometheus-main", "delete service/alertmanager-operated"],
+      // It does not watch services: the one comes back when what it belongs to is looked at.
+      kubectl: [
+        "delete service/alertmanager-operated",
+        "delete statefulset/prometheus-main statefulset/alertmanager-main",
+      ],
       reached: [
         "wait --for=create statefulset/prometheus-main",
         "wait --for=create service/alertmanager-operated",
