@@ -32,7 +32,7 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   // What `moduleFile` lets pass and is no script is an operator's file.
   if (!loadable.has(extname(file))) {
     // With CEL and all that reads schemas.
-    const { readOperator } = await import("../operator-file/read-operator.ts");
+    const { readOperator } = await import("../operator-file/parts/read-operator.ts");
     return { file, exports: { default: readOperator(file) } };
   }
   refuseCommonJs(file);

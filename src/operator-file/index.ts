@@ -3,7 +3,7 @@
  *
  * @module xstate-operator/operator-file
  */
-export { readOperator } from "./read-operator.ts";
+export { readOperator } from "./parts/read-operator.ts";
 export {
   lifecycleExpressions,
   openApi,
@@ -12,4 +12,4 @@ export {
   writtenParts,
   type LifecycleExpressions,
   type PartsForm,
-} from "./written-parts.ts";
+} from "./typescript/written-parts.ts";

@@ -6,7 +6,7 @@ import { ConfigMap } from "../../src/kinds/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { AnyObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";

@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { objectChecks } from "../../src/cluster/api/check-object.ts";
 import type { AnyManifest } from "../../src/meta/object.ts";
-import type { WrittenObject } from "../../src/operator-file/file-reader.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
-import { sampleObject } from "../../src/operator-file/sample-object.ts";
+import type { WrittenObject } from "../../src/operator-file/file/file-reader.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
+import { sampleObject } from "../../src/operator-file/checks/sample-object.ts";
 import { wrongObjects } from "../operator-file/wrong-meanings.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 
 const guide = readFileSync("docs/guides/operators-without-code.md", "utf8");
 const blocks = [...guide.matchAll(/^```yaml (\w+)\n(.*?)^```$/gms)].map(([, name = "", text = ""]) => ({

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ExecOptions } from "../../src/client/kube-client.ts";
 import type { ControllerDefinition } from "../../src/controller/declaration/define-controller.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 
 let server: Server;
 let port = 0;

@@ -1,7 +1,7 @@
 // What a file's children read of the machine's context, from before a life has begun until what an action remembers is there.
 import { describe, expect, it } from "vitest";
 import { ConfigMap } from "../../src/kinds/index.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 import { scenarioTests, type ScenarioContext } from "../../src/testing/index.ts";
 
 const { operator, problems } = readOperatorText(

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperatorDefinition } from "../../src/controller/declaration/define-operator.ts";
 import { requiredPermissions } from "../../src/delivery/required-permissions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
-import { readOperator } from "../../src/operator-file/read-operator.ts";
+import { readOperator } from "../../src/operator-file/parts/read-operator.ts";
 import { lifecycleTests, scenarioTests } from "../../src/testing/index.ts";
 import { runCommand } from "../cli/run-in-process.ts";
 import { generatedProject, type GeneratedProject } from "../scaffold/generated-project.ts";

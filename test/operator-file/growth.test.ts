@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkModule } from "../../src/cli/check/check-module.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 
 const stateOf: Readonly<Record<string, (at: number, last: boolean) => string>> = {
   "that lead to and fro as desired": (at, last) =>

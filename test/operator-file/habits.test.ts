@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkDataFile } from "../../src/cli/check/check-data-file.ts";
 import { checkLiterals } from "../../src/cli/check/check-literals.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 import type { Problem } from "../../src/ports/problem.ts";
 import { habits } from "./habits.ts";
 

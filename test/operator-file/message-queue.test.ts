@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { KubernetesEvent } from "../../src/kinds/builtin/events.ts";
 import { StatefulSet } from "../../src/kinds/index.ts";
-import { readOperator } from "../../src/operator-file/read-operator.ts";
+import { readOperator } from "../../src/operator-file/parts/read-operator.ts";
 import { scenarioTests, type ScenarioContext } from "../../src/testing/index.ts";
 
 const operator = readOperator("test/fixtures/message-queue/operator.yaml");

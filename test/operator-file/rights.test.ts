@@ -1,7 +1,7 @@
 // The rights of an operator without code: what its children need is not lost to what its effects and calls need.
 import { expect, it } from "vitest";
 import { requiredPermissions } from "../../src/delivery/required-permissions.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 
 const { operator, problems } = readOperatorText(
   `

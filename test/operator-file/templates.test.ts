@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { crdOf } from "../../src/kinds/crd.ts";
-import { FileReader } from "../../src/operator-file/file-reader.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
-import { compileTemplate } from "../../src/operator-file/template.ts";
-import { lifecycleExpressions } from "../../src/operator-file/written-parts.ts";
+import { FileReader } from "../../src/operator-file/file/file-reader.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
+import { compileTemplate } from "../../src/operator-file/expressions/template.ts";
+import { lifecycleExpressions } from "../../src/operator-file/typescript/written-parts.ts";
 import { placeOfError } from "../../src/ports/author-code.ts";
 import { CelScope } from "../../src/schema/cel/cel-scope.ts";
 import { structuralSchema } from "../schema/arbitrary-schema.ts";

@@ -1,7 +1,7 @@
 // A kind of a file in two versions: what is converted, both ways, and that nothing gets lost.
 import { describe, expect, it } from "vitest";
 import { crdOf } from "../../src/kinds/crd.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 import { conversionTests } from "../../src/testing/index.ts";
 
 const { operator, problems } = readOperatorText(

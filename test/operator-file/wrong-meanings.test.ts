@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkLiterals } from "../../src/cli/check/check-literals.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { readPlacedText } from "../../src/machine-file/placed-text.ts";
-import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { readOperatorText } from "../../src/operator-file/parts/read-operator.ts";
 import type { Problem } from "../../src/ports/problem.ts";
 import { everything } from "./everything.ts";
 import { wrongMeanings, wrongObjects } from "./wrong-meanings.ts";

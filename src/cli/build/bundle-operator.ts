@@ -4,7 +4,7 @@ import { realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Plugin, rolldown } from "rolldown";
-import { readOperatorText, type ReadOperator } from "../../operator-file/read-operator.ts";
+import { readOperatorText, type ReadOperator } from "../../operator-file/parts/read-operator.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { requirePackages } from "../../ports/optional-package.ts";
 import { drawingThread } from "../../web/graph-drawer.ts";

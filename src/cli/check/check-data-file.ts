@@ -1,5 +1,5 @@
 // The checks of a file of data that is not meant to be an operator: a machine, or something that declares nothing.
-import { FileReader } from "../../operator-file/file-reader.ts";
+import { FileReader } from "../../operator-file/file/file-reader.ts";
 import { checkMachineFile, type CheckedDeclaration } from "./check-module.ts";
 
 /** What is wrong with a file, each with its place. */

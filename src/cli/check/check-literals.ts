@@ -3,13 +3,13 @@
 import { objectChecks, type ObjectChecks, type ObjectFault } from "../../cluster/api/check-object.ts";
 import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
 import { crdOf } from "../../kinds/crd.ts";
-import type { Fault, Path, WrittenObject } from "../../operator-file/file-reader.ts";
+import type { Fault, Path, WrittenObject } from "../../operator-file/file/file-reader.ts";
 import {
   expressionPaths,
   isTypedExpression,
   sampleObject,
   samples,
-} from "../../operator-file/sample-object.ts";
+} from "../../operator-file/checks/sample-object.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 
 /** Reports what is wrong with the objects; each once, at its place. */

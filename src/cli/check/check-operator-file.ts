@@ -1,6 +1,6 @@
 // The checks of an operator that is a file: what its reader finds, and what is checked of every declaration.
 import { readFileSync } from "node:fs";
-import { readOperatorText } from "../../operator-file/read-operator.ts";
+import { readOperatorText } from "../../operator-file/parts/read-operator.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { checkLiterals } from "./check-literals.ts";
 import { checkModule, type CheckedDeclaration } from "./check-module.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { jsonSchemaOf } from "../../delivery/json-schema.ts";
-import { operatorFileSchema } from "../../operator-file/json-schema.ts";
+import { operatorFileSchema } from "../../operator-file/form/json-schema.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { parseDictionary, type DictionaryEntry } from "../../scaffold/dictionary.ts";
 import { isFields, parseYaml } from "../../scaffold/manifest.ts";

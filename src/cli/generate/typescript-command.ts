@@ -3,7 +3,7 @@ import { cp, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { readPlacedText } from "../../machine-file/placed-text.ts";
-import { readOperatorText } from "../../operator-file/read-operator.ts";
+import { readOperatorText } from "../../operator-file/parts/read-operator.ts";
 import { refuseErrors } from "../../ports/problem.ts";
 import { writeFiles } from "../../scaffold/write-files.ts";
 import { nextLines, packageSpecFor, refuseFull } from "../new-project-folder.ts";

@@ -2,13 +2,13 @@
 // expressions by the very engine that reads files, to be replaced by code one part after the other.
 import { dirname, join, normalize } from "node:path";
 import type { StructuralSchema } from "../../kinds/builtin/json-of.ts";
-import { nameExpressions } from "../../operator-file/named-expressions.ts";
-import type { KindForm, OperatorForm } from "../../operator-file/file-form.ts";
+import { nameExpressions } from "../../operator-file/expressions/named-expressions.ts";
+import type { KindForm, OperatorForm } from "../../operator-file/form/file-form.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { namesOfKind, type ProjectFiles } from "../../scaffold/kind-files.ts";
 import { kebabCase, variableName } from "../../scaffold/names.ts";
 import { projectFiles, withController } from "../../scaffold/project-files.ts";
-import { Code, literal, schemaCode } from "../../operator-file/typescript-code.ts";
+import { Code, literal, schemaCode } from "../../operator-file/typescript/typescript-code.ts";
 
 /** A kind as it is written; its lifecycle is the configuration itself. */
 export interface SourceKind {

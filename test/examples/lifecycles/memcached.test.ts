@@ -2,7 +2,7 @@
 import { Memcached } from "../../../examples/lifecycles/memcached/src/memcached/memcached.ts";
 import memcached from "../../../examples/lifecycles/memcached/operator.ts";
 import { Deployment } from "../../../src/kinds/builtin/apps.ts";
-import { readOperator } from "../../../src/operator-file/read-operator.ts";
+import { readOperator } from "../../../src/operator-file/parts/read-operator.ts";
 import { describeLives, desire } from "./describe-lives.ts";
 
 const written = readOperator("examples/lifecycles/memcached/operator.yaml");
