@@ -91,7 +91,8 @@ describeOnEachApiServer("an operator in hard weather", (server) => {
     tellReport(report);
     expectRight(report);
     expect(report.askedInQuiet).toBe(0);
-    expect(growth(report.heaps), "heap").toBeLessThan(1.1);
+    // What is remembered of up to ten thousand objects by their uids has not filled yet: each that comes anew adds to it.
+    expect(growth(report.heaps), "heap").toBeLessThan(1.2);
     for (const what of held) expect(growthOf(report.measures, what), what).toBeLessThan(1.1);
   });
 });
