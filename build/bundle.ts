@@ -33,6 +33,7 @@ const entries = [
   ...Object.values(exports).map((entry) => entry["xstate-operator-source"].replace(/^\.\/|\.ts$/g, "")),
   "src/cli/main",
   "src/cli/built-operator",
+  "src/sidecar/sidecar-process",
   "src/web/drawing-thread",
 ];
 

@@ -2,7 +2,7 @@
 // what is installed.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks } from "../docs/code-blocks.ts";
 import { clientOf } from "../support/api-servers.ts";
@@ -86,6 +86,27 @@ describe("the built package", () => {
       encoding: "utf8",
     });
     expect(checked.stdout.trim().split("\n")).toEqual([expect.stringContaining("'onSynced' does not exist")]);
+  });
+
+  it.each([
+    [
+      "an operator without code",
+      ["build", "operator.yaml", "--out", "image"],
+      "image/operator.mjs",
+      "/nonexistent",
+    ],
+    ["a sidecar", ["sidecar", "--out", "beside"], "beside/sidecar.mjs", "/etc/sidecar/sidecar.yaml"],
+  ])("builds %s, which starts", (_what, args, file, missing) => {
+    copyFileSync("examples/memcached/operator.yaml", project.path("operator.yaml"));
+    const run = (...command: readonly string[]) =>
+      spawnSync(process.execPath, command, {
+        cwd: project.path(""),
+        env: { ...process.env, NODE_OPTIONS: "", KUBECONFIG: "/nonexistent" },
+        encoding: "utf8",
+      });
+    expect(run(project.command, ...args)).toMatchObject({ status: 0 });
+    // Neither has what it needs here; both say so.
+    expect(run(project.path(file)).stderr).toContain(missing);
   });
 
   it("runs, shows, records and replays the README's operator", { timeout: 90_000 }, async () => {

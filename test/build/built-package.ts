@@ -49,7 +49,7 @@ export function installBuilt(sources: readonly CodeBlock[]): Project {
   for (const file of ["package.json", ...files]) {
     cpSync(join(file === "dist" ? checkout : root, file), join(installed, file), { recursive: true });
   }
-  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), "zod"]) {
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), "zod", "rolldown"]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }

@@ -191,7 +191,7 @@ if (!isMainThread && workerData === ${JSON.stringify(drawingThread)}) {
 function importOf(operator: string): string {
   if (!isOperatorFile(operator))
     return `const { default: operator } = await import(${JSON.stringify(operator)});`;
-  return `const { readOperator } = await import(${JSON.stringify(ownModule("operator-file/parts/read-operator"))});
+  return `const { readOperator } = await import(${JSON.stringify(ownModule("operator-file/index"))});
   const operator = readOperator(new URL(${JSON.stringify(`./${basename(operator)}`)}, import.meta.url));`;
 }
 
