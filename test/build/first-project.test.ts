@@ -39,7 +39,7 @@ describe("the published package", () => {
     );
     expect(packed.files.some((file) => browser.test(file))).toBe(true);
     const entries = Object.values(exports).map((entry) => entry["default"]?.replace(/^\.\//, "") ?? "");
-    const started = ["cli/built-operator", "cli/main", "web/drawing-thread"].map(
+    const started = ["cli/built-operator", "cli/main", "sidecar/sidecar-process", "web/drawing-thread"].map(
       (name) => `dist/src/${name}.js`,
     );
     const found = ["explain/length", "ports/own-folder", "ports/packed-parts", "ports/run-journal"];
