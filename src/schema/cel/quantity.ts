@@ -39,7 +39,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   return new Quantity(sign === "-" ? -scaled : scaled);
 }
 
-/** Beyond it no amount is told from another, and working it out would take for ever. */
+/** Beyond it amounts are not kept apart, and working it out would take for ever. */
 const highestPower = 400;
 
 function scale(value: bigint, given: number): bigint {
