@@ -79,6 +79,6 @@ function damaged(path: string, cause: unknown): OperatorError {
   return new OperatorError("CLUSTER_DATA_DAMAGED", `${path} cannot be read: ${messageOf(cause)}`, {
     cause,
     remedy:
-      "Remove it: the cluster gets a new certificate and new tokens, and its kubeconfig is written anew.",
+      "Remove it: the cluster gets a new certificate and new tokens, and its kubeconfig is written again.",
   });
 }

@@ -61,9 +61,20 @@ function isNode(value: unknown): value is ASTNode {
   return typeof value === "object" && value !== null && "op" in value && "args" in value;
 }
 
+const binaryOperators = ["!=", "==", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "in"] as const;
+
+/** An operator between two operands that are both evaluated. */
+type BinaryNode = Extract<ASTNode, { readonly op: (typeof binaryOperators)[number] }>;
+
+/** Whether a node is an operator whose operands are both evaluated: not `&&`, `||` or the conditional. */
+export function isBinary(node: ASTNode): node is BinaryNode {
+  return binaryOperators.some((operator) => operator === node.op);
+}
+
 /** Where cel-go says that a node is: at its operator, dot or bracket. */
 export function placeOf(node: ASTNode): number {
   const { input, range } = node;
+  if (isBinary(node)) return input.indexOf(node.op, node.args[0].range.end);
   switch (node.op) {
     case ".":
     case ".?":
@@ -84,18 +95,6 @@ export function placeOf(node: ASTNode): number {
     case "!_":
     case "-_":
       return range.start;
-    case "!=":
-    case "==":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-    case "+":
-    case "-":
-    case "*":
-    case "/":
-    case "%":
-    case "in":
     case "&&":
     case "||":
       return input.indexOf(node.op, node.args[0].range.end);

@@ -2,6 +2,7 @@
 // Kubernetes refuses rules by it; any difference decides which definitions are taken.
 // https://github.com/google/cel-go/blob/master/checker/cost.go
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { isBinary } from "../expression-tree.ts";
 import { withoutReplaced } from "../string-functions.ts";
 import { isComprehension, typeOfNode } from "./checked-node.ts";
 import type { DeclaredSize } from "./declared-size.ts";
@@ -42,6 +43,7 @@ export function estimateCost(
 }
 
 function estimate(node: ASTNode, scope: Scope): Estimate {
+  if (isBinary(node)) return binary(node.op, node.args[0], node.args[1], node, scope);
   switch (node.op) {
     case "value":
       return made(none, sizeOfLiteral(node.args));
@@ -83,19 +85,6 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
       return isComprehension(node)
         ? comprehension(node, scope)
         : call(node, node.args[0], node.args[1], node.args[2], scope);
-    case "!=":
-    case "==":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-    case "+":
-    case "-":
-    case "*":
-    case "/":
-    case "%":
-    case "in":
-      return binary(node.op, node.args[0], node.args[1], node, scope);
     default:
       return node satisfies never;
   }
