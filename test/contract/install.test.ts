@@ -3,11 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { isNotFound } from "../../src/client/api-error.ts";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../src/cluster/controllers/start-controllers.ts";
-import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import type { RunningControllers } from "../../src/cluster/controllers/start-controllers.ts";
 import { ValidatingWebhookConfiguration } from "../../src/kinds/builtin/admissionregistration.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
@@ -16,7 +12,6 @@ import { PodDisruptionBudget } from "../../src/kinds/builtin/policy.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { clientConfigOf } from "../../src/meta/webhook-address.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import type { OperatorDefinition } from "../../src/controller/declaration/define-operator.ts";
 import { secretStore } from "../../src/webhook/certificate-store.ts";
@@ -25,6 +20,7 @@ import { runCommand, type CommandOutcome } from "../cli/run-in-process.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startOperator } from "../support/running-operator.ts";
+import { runPods } from "../support/running-pods.ts";
 
 /** Where its modules find the package as an author's do. */
 const modules = join(import.meta.dirname, "../../node_modules");
@@ -91,14 +87,7 @@ describeOnEachApiServer(
       );
       const { kind, client } = server();
       if (kind === "embedded") return;
-      const pods = createSimulatedPods();
-      controllers = await startControllers({
-        client,
-        clock: systemClock,
-        random: Math.random,
-        log: silentLogger,
-        pods,
-      });
+      controllers = await runPods(client);
     });
     afterAll(async () => {
       await controllers?.stop();

@@ -18,10 +18,7 @@ import { createKubeClient } from "../../src/client/http-client.ts";
 import { isForbidden, isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../src/cluster/controllers/start-controllers.ts";
+import type { RunningControllers } from "../../src/cluster/controllers/start-controllers.ts";
 import type { PodRuntime } from "../../src/cluster/pods/pod-runtime.ts";
 import { createProcessPods } from "../../src/cluster/pods/process/process-pods.ts";
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
@@ -35,14 +32,13 @@ import type { Kind } from "../../src/kinds/define-kind.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import type { ObjectKey } from "../../src/meta/object-key.ts";
 import { apiVersionOf, resourceNameOf, type ResourceType } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
 import type { AuditedRequest } from "../support/control-plane-access.ts";
 import { accessIn, admit, grantedBy, refusedTo, usedBy, without } from "../support/generated-access.ts";
 import { eventually } from "../support/eventually.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
+import { runPods } from "../support/running-pods.ts";
 
 /** A new leader lists everything once; without an election what there is comes with the watch, where the server can do that. */
 const election = { sharing: "election" } as const;
@@ -81,15 +77,9 @@ describeOnRealApiServer("the generated roles", () => {
     if (read === undefined || at - read.at > 500) read = { at, requests: plane.audit() };
     return read.requests;
   };
-  const runPods = async (pods: PodRuntime): Promise<void> => {
+  const replacePods = async (pods: PodRuntime): Promise<void> => {
     await controllers?.stop();
-    controllers = await startControllers({
-      client,
-      clock: systemClock,
-      random: Math.random,
-      log: silentLogger,
-      pods,
-    });
+    controllers = await runPods(client, pods);
   };
   const sample = async (
     sampleOf: string,
@@ -236,7 +226,7 @@ describeOnRealApiServer("the generated roles", () => {
 
   describe("of the website operator", () => {
     it("are enough for its whole life, and all used in it", async () => {
-      await runPods(createSimulatedPods());
+      await replacePods(createSimulatedPods());
       const { kubeconfig, user, roles } = await admit(
         { client, plane },
         websiteOperator,

@@ -2,20 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../src/cluster/controllers/start-controllers.ts";
-import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import type { RunningControllers } from "../../src/cluster/controllers/start-controllers.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
 import { runCommand, type CommandOutcome } from "../cli/run-in-process.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { runPods } from "../support/running-pods.ts";
 
 const modules = join(import.meta.dirname, "../../node_modules");
 const group = "pantry.example.com";
@@ -52,13 +47,7 @@ describeOnEachApiServer(
       writeFileSync(join(folder, "lids.ts"), operatorOf("lid-operator", "Lid"));
       const { kind, client } = server();
       if (kind === "embedded") return;
-      controllers = await startControllers({
-        client,
-        clock: systemClock,
-        random: Math.random,
-        log: silentLogger,
-        pods: createSimulatedPods(),
-      });
+      controllers = await runPods(client);
     });
     afterAll(async () => {
       await controllers?.stop();

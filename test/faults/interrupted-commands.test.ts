@@ -6,11 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../src/cluster/controllers/start-controllers.ts";
-import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import type { RunningControllers } from "../../src/cluster/controllers/start-controllers.ts";
 import { migrateKind, type MigrationReport } from "../../src/cli/migrate/migrate-kind.ts";
 import { isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
@@ -20,13 +16,12 @@ import { Namespace, Service, ServiceAccount } from "../../src/kinds/builtin/core
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../../src/kinds/builtin/rbac.ts";
 import type { AnyObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
 import { runCommand, type CommandOutcome } from "../cli/run-in-process.ts";
 import { clientOf, describeOnEachApiServer, type ApiServerUnderTest } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { createFastClock } from "../support/fast-clock.ts";
 import { startRequestProxy, type RequestProxy } from "../support/request-proxy.ts";
+import { runPods } from "../support/running-pods.ts";
 
 const root = join(import.meta.dirname, "../..");
 const program = join(root, "bin/xstate-operator.js");
@@ -70,13 +65,7 @@ describeOnEachApiServer(
       folder = mkdtempSync(join(tmpdir(), "xstate-operator-interrupted-"));
       const { kind, client } = server();
       if (kind === "embedded") return;
-      controllers = await startControllers({
-        client,
-        clock: systemClock,
-        random: Math.random,
-        log: silentLogger,
-        pods: createSimulatedPods(),
-      });
+      controllers = await runPods(client);
     });
     afterAll(async () => {
       await controllers?.stop();

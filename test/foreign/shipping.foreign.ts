@@ -10,24 +10,19 @@ import { parse, parseAllDocuments, stringify } from "yaml";
 import { Website } from "../../examples/website/src/website/website.ts";
 import websiteOperator from "../../examples/website/operator.ts";
 import { startCluster } from "../../src/cluster/index.ts";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../src/cluster/controllers/start-controllers.ts";
-import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import type { RunningControllers } from "../../src/cluster/controllers/start-controllers.ts";
 import { isNotFound } from "../../src/client/api-error.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
 import { runCommand } from "../cli/run-in-process.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { startOperator } from "../support/running-operator.ts";
+import { runPods } from "../support/running-pods.ts";
 import { hasGo, installGo } from "./go-program.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 
@@ -217,9 +212,7 @@ describeTool("helm", "helm.sh/helm/v4/cmd/helm@v4.3.2", (helm) => {
         apiServerFlags: ["--disable-admission-plugins=ServiceAccount"],
       });
       client = await clientOf(plane.kubeconfig);
-      const pods = createSimulatedPods();
-      const { random } = Math;
-      controllers = await startControllers({ client, clock: systemClock, random, log: silentLogger, pods });
+      controllers = await runPods(client);
     });
     afterAll(async () => {
       await controllers.stop();

@@ -10,11 +10,7 @@ import { parse } from "yaml";
 import { packPackage, type PackedPackage } from "../build/packed-package.ts";
 import { isForbidden, isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../src/cluster/controllers/start-controllers.ts";
-import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import type { RunningControllers } from "../../src/cluster/controllers/start-controllers.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
 import { Lease } from "../../src/kinds/builtin/coordination.ts";
@@ -22,8 +18,6 @@ import { Node, Secret } from "../../src/kinds/builtin/core.ts";
 import { KubernetesEvent } from "../../src/kinds/builtin/events.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { assets } from "../support/control-plane.ts";
 import { eventually } from "../support/eventually.ts";
@@ -31,6 +25,7 @@ import { freePort } from "../support/free-port.ts";
 import { refusedTo } from "../support/generated-access.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
+import { runPods } from "../support/running-pods.ts";
 import { buildByHand, bytesIn, type BuiltByHand } from "./image-by-hand.ts";
 import { noise, userAt, whyNoTerminal, type Said } from "./user-terminal.ts";
 
@@ -189,13 +184,7 @@ describe.skipIf(missing !== undefined)("a user with an empty folder", () => {
         ],
       });
       client = await clientOf(plane.kubeconfig);
-      controllers = await startControllers({
-        client,
-        clock: systemClock,
-        random: Math.random,
-        log: silentLogger,
-        pods: createSimulatedPods(),
-      });
+      controllers = await runPods(client);
       ports = await Promise.all([freePort(), freePort(), freePort()]);
     });
     afterAll(async () => {
