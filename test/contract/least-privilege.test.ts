@@ -312,7 +312,7 @@ describeOnRealApiServer("the generated roles", () => {
   describe("of the database operator", () => {
     it("are enough for its whole life, and all used in it", async () => {
       const workspace = await createWorkspace();
-      await runPods(
+      await replacePods(
         createProcessPods({
           directory: workspace.folder,
           podPath: workspace.programs,
