@@ -27,7 +27,8 @@ import { eventsOf } from "./watch-events.ts";
  * - `recording` where names are chosen already;
  * - `fence` after all that may wait, so that it is asked late (and once more when the request leaves);
  * - `secrets` sees what is really sent, and all that is answered;
- * - `life` is a simulated process: whatever it sends may be the last.
+ * - `life` is a simulated process: whatever it sends may be the last;
+ * - `way` is by which way it is sent.
  */
 const order = [
   "run",
@@ -38,6 +39,7 @@ const order = [
   "fence",
   "secrets",
   "life",
+  "way",
 ] as const;
 
 /** A write of one object that is sent whole. */
@@ -234,7 +236,8 @@ function guardOf(call: WriteCall): string | undefined {
   return undefined;
 }
 
-function sendTo(client: KubeClient, call: ClientCall): Promise<unknown> {
+/** Sends a call by a client. */
+export function sendTo(client: KubeClient, call: ClientCall): Promise<unknown> {
   switch (call.verb) {
     case "get":
       return client.get(call.type, call.key, call.options);

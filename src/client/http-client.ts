@@ -11,6 +11,7 @@ import { systemClock } from "../ports/system-clock.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { bodyOfApply } from "./apply-body.ts";
 import type { Connection } from "./connection.ts";
+import { isKept } from "./deleted-object.ts";
 import { createExec } from "./exec.ts";
 import { createHttpTransport, nameOf, type TransportRequest } from "./http-transport.ts";
 import type {
@@ -302,20 +303,4 @@ function malformed(
     remedy:
       "Check that the address in the kubeconfig is that of a Kubernetes API server, and not of a proxy or login page.",
   });
-}
-
-/**
- * Whether the answer to a delete is an object that is still there. One that is gone is answered with a Status or, for pods and
- * some others, with its last state: nothing is left in it that could keep the object, or it has no version any more
- * (when another delete was faster).
- */
-function isKept(metadata: Partial<KubeObject["metadata"]> | undefined): boolean {
-  const {
-    deletionTimestamp,
-    finalizers = [],
-    deletionGracePeriodSeconds = 0,
-    resourceVersion = "",
-  } = metadata ?? {};
-  if (deletionTimestamp === undefined || resourceVersion === "") return false;
-  return finalizers.length > 0 || deletionGracePeriodSeconds > 0;
 }

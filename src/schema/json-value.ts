@@ -44,6 +44,18 @@ export function setField(object: Record<string, unknown>, name: string, value: u
   }
 }
 
+/** A copy of a JSON value that shares nothing with it; as in JSON, a field that is undefined is none. */
+export function copyOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const field = (value as JsonObject)[name];
+    if (field !== undefined) setField(copy, name, copyOf(field));
+  }
+  return copy;
+}
+
 /**
  * Whether two JSON values are equal: objects whatever the order of their fields.
  *

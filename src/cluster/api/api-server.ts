@@ -1,4 +1,5 @@
 // The embedded API server: HTTPS on loopback, authentication, routing, and the answer to every error.
+import { setMaxListeners } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
 import { ServerResponse, type IncomingMessage } from "node:http";
@@ -30,7 +31,7 @@ import type { ServerCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./requests/users.ts";
 import { isWebSocketRequest } from "./requests/web-socket-request.ts";
 import { StatusError } from "./status-error.ts";
-import type { ObjectStore, StoreJournal } from "./storage/object-store.ts";
+import type { StoreJournal } from "./storage/object-store.ts";
 
 /** Options of {@link startApiServer}. */
 export interface ApiServerOptions {
@@ -59,9 +60,11 @@ export interface ApiServerOptions {
 /** A running API server. */
 export interface ApiServer {
   readonly url: string;
-  /** For the conformance suite: what is stored, and its history. */
-  readonly store: ObjectStore;
+  /** What is behind its HTTP side. */
+  readonly core: ApiCore;
   readonly faults: ClusterFaults;
+  /** Aborted when the built-in controllers are to meet what happens to other clients. */
+  readonly detour: AbortSignal;
   /** Ends all connections and the server. Idempotent. */
   stop(): Promise<void>;
 }
@@ -113,10 +116,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
   createKubernetesService(core, port);
   let stopped: Promise<void> | undefined;
+  const detour = new AbortController();
+  setMaxListeners(0, detour.signal);
   const pause = (): Promise<void> => (server.listening ? close(server, connections) : Promise.resolve());
   return {
     url: `https://${address}`,
-    store: core.store,
+    core,
     faults: toClusterFaults({
       faults: services.faults,
       store: core.store,
@@ -124,7 +129,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       resume: async () => {
         if (!server.listening && stopped === undefined) await listen(server, port);
       },
+      onControllersStruck: () => detour.abort(),
     }),
+    detour: detour.signal,
     stop: () => {
       stopRegistrar();
       stopped ??= pause();

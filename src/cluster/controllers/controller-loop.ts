@@ -1,7 +1,7 @@
 // The loop that every built-in controller is: a change in the cache gives keys, the queue merges them, and a worker
 // reconciles one key at a time from what the cache holds now.
 import type { Subscription } from "rxjs";
-import type { Informer } from "../../cache/informer.ts";
+import type { Change, Informer } from "../../cache/informer.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../client/api-error.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { messageOf } from "../../ports/operator-error.ts";
@@ -40,14 +40,16 @@ export interface RunningController {
   stop(): Promise<void>;
 }
 
-/** Keys from every change of a type; of a modified object the old state counts as well. */
+/** Keys from every change of a type that matters; of a modified object the old state counts as well. */
 export function fromInformer<T extends KubeObject>(
   informer: Informer<T>,
   keysOf: (object: T) => readonly string[],
+  matters: (change: Change<T>) => boolean = () => true,
 ): ControllerSource {
   return {
     subscribe(add) {
       const subscription = informer.changes$.subscribe((change) => {
+        if (!matters(change)) return;
         const keys = new Set(keysOf(change.object));
         if (change.type === "modified") for (const key of keysOf(change.old)) keys.add(key);
         for (const key of keys) add(key);

@@ -35,6 +35,9 @@ export function excludeFields(comparison: Comparison, excluded: FieldSet): Compa
   };
 }
 
+/** Down to this level, what is equal is passed over whole. Below, each look would see everything once more. */
+const deepestLook = 2;
+
 type Path = readonly PathElement[];
 type Changes = Readonly<Record<"added" | "modified" | "removed", Path[]>>;
 
@@ -46,7 +49,7 @@ interface Pair {
 
 function compare(node: TypeNode, pair: Pair, changes: Changes): void {
   const { before, after } = pair;
-  if (before === undefined && after === undefined) return;
+  if (before === after || (pair.path.length <= deepestLook && equal(before, after))) return;
   const form = formFor(node, after === undefined ? before : after);
   const formBefore = before === undefined ? form : formFor(node, before);
   // An open type may change its form, from a map to a scalar for instance: both forms are then walked.

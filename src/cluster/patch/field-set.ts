@@ -1,7 +1,8 @@
 // A set of field paths: what a field manager owns. Immutable from outside; encoded as `fieldsV1`.
 // Made by the walkers over typed values, combined by server-side apply.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
-import { fieldOf, isJsonObject, setField } from "../../schema/json-value.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import { fieldOf, isJsonObject, setField, type JsonObject } from "../../schema/json-value.ts";
 import { compareElements, isPathElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 
@@ -20,10 +21,14 @@ function childOf(draft: Draft, element: PathElement): Draft {
   return child;
 }
 
+/** Sets by their `fieldsV1`, which is read again with the next write of its object, and that mostly comes soon. */
+const known = new BoundedMap<object, FieldSet>(2_000);
+
 /** A set of field paths. The root itself is never in it. */
 export class FieldSet {
   readonly #members: ReadonlySet<PathElement>;
   readonly #children: ReadonlyMap<PathElement, FieldSet>;
+  #fieldsV1: Readonly<Record<string, unknown>> | undefined;
 
   private constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
     this.#members = members;
@@ -85,6 +90,8 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
     return this.#combine(
       other,
       (mine, theirs) => mine || theirs,
@@ -93,6 +100,7 @@ export class FieldSet {
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return FieldSet.empty;
     return this.#combine(
       other,
       (mine, theirs) => mine && theirs,
@@ -102,6 +110,7 @@ export class FieldSet {
 
   /** Paths of this set that are not in the other; what lies below a path of the other stays. */
   difference(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
     return this.#combine(
       other,
       (mine, theirs) => mine && !theirs,
@@ -111,6 +120,7 @@ export class FieldSet {
 
   /** Paths of this set that are neither in the other nor below one of its paths. */
   recursiveDifference(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
     const children = [...this.#children]
       .filter(([element]) => !other.hasMember(element))
       .map(([element, child]) => [element, child.recursiveDifference(other.below(element))] as const);
@@ -132,28 +142,44 @@ export class FieldSet {
     }
   }
 
-  /** The set as `fieldsV1`. The inverse of {@link FieldSet.fromFieldsV1}. */
-  toFieldsV1(): Record<string, unknown> {
+  /** The set as `fieldsV1`, which is not to be changed. The inverse of {@link FieldSet.fromFieldsV1}. */
+  toFieldsV1(): Readonly<Record<string, unknown>> {
+    if (this.#fieldsV1 === undefined) {
+      this.#fieldsV1 = this.#encode();
+      known.set(this.#fieldsV1, this);
+    }
+    return this.#fieldsV1;
+  }
+
+  #encode(): Record<string, unknown> {
     const fields: Record<string, unknown> = {};
     const elements = new Set([...this.#members, ...this.#children.keys()]);
     for (const element of [...elements].sort(compareElements)) {
-      const below = this.below(element).toFieldsV1();
+      const below = this.below(element).#encode();
       const isOwnToo = this.hasMember(element) && Object.keys(below).length > 0;
       setField(fields, element, isOwnToo ? { ".": {}, ...below } : below);
     }
     return fields;
   }
 
-  /** The set in a `fieldsV1`; undefined when it is not one. */
+  /** The set in a `fieldsV1`, which is not to be changed afterwards; undefined when it is not one. */
   static fromFieldsV1(fields: unknown): FieldSet | undefined {
     if (!isJsonObject(fields)) return undefined;
+    const found = known.get(fields);
+    if (found !== undefined) return found;
+    const decoded = FieldSet.#decode(fields);
+    if (decoded !== undefined) known.set(fields, decoded);
+    return decoded;
+  }
+
+  static #decode(fields: JsonObject): FieldSet | undefined {
     const members: PathElement[] = [];
     const children: (readonly [PathElement, FieldSet])[] = [];
     for (const name of Object.keys(fields)) {
       if (name === ".") continue;
       const below = fieldOf(fields, name);
       if (!isPathElement(name) || !isJsonObject(below)) return undefined;
-      const child = FieldSet.fromFieldsV1(below);
+      const child = FieldSet.#decode(below);
       if (child === undefined) return undefined;
       if (child.isEmpty || Object.hasOwn(below, ".")) members.push(name);
       children.push([name, child]);

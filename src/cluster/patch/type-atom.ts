@@ -60,14 +60,30 @@ export function formFor(node: TypeNode, value: unknown): Form {
   return list === undefined ? { form: "scalar", scalar: "untyped" } : { form: "list", list };
 }
 
+/** Nodes and atoms that were made of a schema before: every write walks the same ones. */
+const nodes = {
+  plain: new WeakMap<StructuralSchema, NonNullable<TypeNode>>(),
+  preserving: new WeakMap<StructuralSchema, NonNullable<TypeNode>>(),
+};
+const atoms = new WeakMap<NonNullable<TypeNode>, Atom>();
+
 function nodeOf(schema: StructuralSchema, inherited: boolean): NonNullable<TypeNode> {
   // Preserving unknown fields is inherited by everything below.
-  return { schema, preserves: inherited || schema["x-kubernetes-preserve-unknown-fields"] === true };
+  const preserves = inherited || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const known = preserves ? nodes.preserving : nodes.plain;
+  let node = known.get(schema);
+  if (node === undefined) known.set(schema, (node = { schema, preserves }));
+  return node;
 }
 
 /** What a node may hold. */
-export function atomOf(given: TypeNode): Atom {
-  const node = given ?? deduced;
+export function atomOf(node: TypeNode = deduced): Atom {
+  let atom = atoms.get(node);
+  if (atom === undefined) atoms.set(node, (atom = makeAtom(node)));
+  return atom;
+}
+
+function makeAtom(node: NonNullable<TypeNode>): Atom {
   const { type, format } = node.schema;
   if (node.schema["x-kubernetes-int-or-string"] !== true) {
     if (type === "object") return { map: mapOf(node) };

@@ -19,6 +19,8 @@ import { messageOf } from "../../ports/operator-error.ts";
 /** What a container's life needs. */
 export interface ContainerLifeOptions {
   readonly container: Container;
+  /** Why it waits, until more is known. */
+  readonly waitsFor: string;
   readonly restartPolicy: string;
   readonly backend: Pick<ContainerBackend, "probes">;
   readonly clock: Clock;
@@ -50,7 +52,7 @@ export class ContainerLife {
       ready: false,
       started: false,
       restartCount: 0,
-      state: { waiting: { reason: "PodInitializing" } },
+      state: { waiting: { reason: options.waitsFor } },
       lastState: {},
     };
   }

@@ -87,6 +87,7 @@ export class PodLife {
     const policy = pod.spec.restartPolicy ?? "Always";
     return new ContainerLife({
       container,
+      waitsFor: (pod.spec.initContainers ?? []).length === 0 ? "ContainerCreating" : "PodInitializing",
       restartPolicy: !initial
         ? policy
         : (container.restartPolicy ?? (policy === "Never" ? "Never" : "OnFailure")),
@@ -122,7 +123,7 @@ export class PodLife {
       void this.#enforceDeadline(ended.signal);
       const sidecars: Promise<void>[] = [];
       if (await this.#runInit(sandbox, sidecars)) {
-        for (const life of this.#main) life.waitFor("ContainerCreating");
+        if (this.#init.length > 0) for (const life of this.#main) life.waitFor("ContainerCreating");
         await Promise.all(this.#main.map((life) => life.run(sandbox)));
       }
       ended.abort();
@@ -139,7 +140,7 @@ export class PodLife {
     for (let row = 1; !this.#stop.signal.aborted; row += 1) {
       try {
         this.#sandbox = await backend.createSandbox(pod, this.#stop.signal);
-        this.#writer.report();
+        // Its address is written with the first container that runs, as the kubelet does.
         return this.#sandbox;
       } catch (error) {
         host.log.warn({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod sandbox failed");

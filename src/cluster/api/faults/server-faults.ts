@@ -1,6 +1,7 @@
 // All faults of one API server: the public knobs over requests, reads and watches.
 import type { Clock } from "../../../ports/clock.ts";
-import type { ClusterFaults } from "../../cluster-faults.ts";
+import type { ClusterFaults, RequestMatch } from "../../cluster-faults.ts";
+import { controllersUser } from "../requests/users.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { RequestFaults } from "./request-faults.ts";
 import { StaleReads } from "./stale-reads.ts";
@@ -21,6 +22,8 @@ export interface FaultyServer {
   readonly pause: () => Promise<void>;
   /** Listens again. */
   readonly resume: () => Promise<void>;
+  /** Called before a fault that the built-in controllers are to meet; any number of times. */
+  readonly onControllersStruck: () => void;
 }
 
 /** No faults yet. */
@@ -33,26 +36,35 @@ export function createServerFaults(store: ObjectStore, clock: Clock): ServerFaul
 }
 
 /** The knobs of a server's faults. */
-export function toClusterFaults({ faults, store, pause, resume }: FaultyServer): ClusterFaults {
-  const { requests, reads, watches } = faults;
+export function toClusterFaults(server: FaultyServer): ClusterFaults {
+  const { store, pause, resume, onControllersStruck } = server;
+  const { requests, reads, watches } = server.faults;
+  const noted = (match: RequestMatch): RequestMatch => {
+    if (match.user === controllersUser.name) onControllersStruck();
+    return match;
+  };
   return {
-    refuse: (match, refusal, limit) => requests.refusals.add(match, refusal, limit),
-    reset: (match, limit) => requests.resets.add(match, true, limit),
-    loseAnswers: (match, limit) => requests.losses.add(match, true, limit),
+    refuse: (match, refusal, limit) => requests.refusals.add(noted(match), refusal, limit),
+    reset: (match, limit) => requests.resets.add(noted(match), true, limit),
+    loseAnswers: (match, limit) => requests.losses.add(noted(match), true, limit),
     delay: (match, milliseconds, limit) => {
       const abort = new AbortController();
-      return requests.holds.add(match, { milliseconds, ended: abort.signal }, limit, () => abort.abort());
+      const hold = { milliseconds, ended: abort.signal };
+      return requests.holds.add(noted(match), hold, limit, () => abort.abort());
     },
-    staleReads: (match = {}) => reads.pin(match),
+    staleReads: (match = {}) => reads.pin(noted(match)),
     compactHistory: () => store.compact(),
-    dropWatches: (match = {}, how = "reset") => watches.drop(match, how),
-    silenceWatches: (match = {}, limit) => watches.silence(match, limit),
-    delayWatches: (match, milliseconds) => watches.delay(match, milliseconds),
-    slowWatches: (match, bytesPerSecond) => watches.slow(match, bytesPerSecond),
-    withholdBookmarks: (match = {}, which = "all") => watches.withhold(match, which),
-    spoilLines: (match, how, limit) => watches.spoil(match, how, limit),
-    repeatLines: (match = {}) => watches.repeat(match),
-    stopServer: pause,
+    dropWatches: (match = {}, how = "reset") => watches.drop(noted(match), how),
+    silenceWatches: (match = {}, limit) => watches.silence(noted(match), limit),
+    delayWatches: (match, milliseconds) => watches.delay(noted(match), milliseconds),
+    slowWatches: (match, bytesPerSecond) => watches.slow(noted(match), bytesPerSecond),
+    withholdBookmarks: (match = {}, which = "all") => watches.withhold(noted(match), which),
+    spoilLines: (match, how, limit) => watches.spoil(noted(match), how, limit),
+    repeatLines: (match = {}) => watches.repeat(noted(match)),
+    stopServer: () => {
+      onControllersStruck();
+      return pause();
+    },
     startServer: resume,
     clear: () => {
       requests.clear();

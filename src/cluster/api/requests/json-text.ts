@@ -25,16 +25,29 @@ export function readJson(text: string): JsonText {
   return { value, duplicateFields: scan(text) };
 }
 
+/** The characters that structure a text, by their codes. */
+const quotationMark = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const digits = { first: 0x30, last: 0x39 } as const;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
 /** Before anything is built: a parsed value that is nested too deep exhausts the stack of whatever looks at it. */
 function assertShallow(text: string): void {
+  if (text.length <= maxNesting) return;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at);
-    else if (character === "{" || character === "[") {
+    const code = text.charCodeAt(at);
+    if (code === quotationMark) at = endOfString(text, at);
+    else if (code === openBrace || code === openBracket) {
       depth += 1;
-      if (depth > maxNesting) throw new UnreadableText(`invalid character '${character}' exceeded max depth`);
-    } else if (character === "}" || character === "]") depth -= 1;
+      if (depth > maxNesting) {
+        throw new UnreadableText(`invalid character '${text.charAt(at)}' exceeded max depth`);
+      }
+    } else if (code === closeBrace || code === closeBracket) depth -= 1;
   }
 }
 
@@ -42,8 +55,9 @@ function assertShallow(text: string): void {
 interface Level {
   /** The names seen so far; undefined in a list. */
   readonly names: Set<string> | undefined;
-  /** The field or the item that the scan is at. */
-  step: string;
+  /** The field that the scan is at. */
+  name: string;
+  /** The item that the scan is at. */
   index: number;
   awaitsName: boolean;
 }
@@ -52,73 +66,64 @@ interface Level {
 function scan(text: string): readonly string[] {
   const duplicates = new Set<string>();
   const levels: Level[] = [];
+  let level: Level | undefined;
   for (let at = 0; at < text.length; at += 1) {
-    const level = levels.at(-1);
-    const character = text.charAt(at);
-    switch (character) {
-      case "{":
-        levels.push({ names: new Set(), step: "", index: 0, awaitsName: true });
+    const code = text.charCodeAt(at);
+    switch (code) {
+      case openBrace:
+      case openBracket:
+        level = { names: code === openBrace ? new Set() : undefined, name: "", index: 0, awaitsName: true };
+        levels.push(level);
         break;
-      case "[":
-        levels.push({ names: undefined, step: "[0]", index: 0, awaitsName: false });
-        break;
-      case "}":
-      case "]":
+      case closeBrace:
+      case closeBracket:
         levels.pop();
+        level = levels.at(-1);
         break;
-      case ",":
-        if (level?.names === undefined) moveOn(level);
-        else level.awaitsName = true;
+      case comma:
+        if (level !== undefined) {
+          level.index += 1;
+          level.awaitsName = true;
+        }
         break;
-      case '"': {
+      case quotationMark: {
         const end = endOfString(text, at);
-        if (level?.awaitsName === true) {
+        if (level?.names !== undefined && level.awaitsName) {
           const raw = text.slice(at + 1, end);
-          level.step = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
+          level.name = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
           level.awaitsName = false;
-          if (level.names?.has(level.step) === true) duplicates.add(pathOf(levels));
-          level.names?.add(level.step);
+          if (level.names.has(level.name)) duplicates.add(pathOf(levels));
+          else level.names.add(level.name);
         }
         at = end;
         break;
       }
-      case "-":
-      case "0":
-      case "1":
-      case "2":
-      case "3":
-      case "4":
-      case "5":
-      case "6":
-      case "7":
-      case "8":
-      case "9": {
-        const start = at;
-        while (/[\d+.eE-]/.test(text[at + 1] ?? "")) at += 1;
-        const number = text.slice(start, at + 1);
-        if (!Number.isFinite(Number(number))) {
-          throw new UnreadableText(`json: cannot unmarshal number ${number} into Go value of type float64`);
-        }
-        break;
-      }
       default:
+        if (code === minus || (code >= digits.first && code <= digits.last)) at = endOfNumber(text, at);
     }
   }
   return [...duplicates];
 }
 
-function moveOn(list: Level | undefined): void {
-  if (list === undefined) return;
-  list.index += 1;
-  list.step = `[${list.index}]`;
+function pathOf(levels: readonly Level[]): string {
+  return levels.reduce((path, { names, name, index }) => {
+    const step = names === undefined ? `[${index}]` : name;
+    return path === "" || names === undefined ? `${path}${step}` : `${path}.${step}`;
+  }, "");
 }
 
-function pathOf(levels: readonly Level[]): string {
-  return levels.reduce(
-    (path, { names, step }) => (path === "" || names === undefined ? `${path}${step}` : `${path}.${step}`),
-    "",
-  );
+/** The place of the last character of a number, which must be one that a double holds. */
+function endOfNumber(text: string, start: number): number {
+  numberPattern.lastIndex = start;
+  const number = numberPattern.exec(text)?.[0] ?? "";
+  // Only an exponent, or hundreds of digits, can be too much.
+  if ((number.length > 300 || /e/i.test(number)) && !Number.isFinite(Number(number))) {
+    throw new UnreadableText(`json: cannot unmarshal number ${number} into Go value of type float64`);
+  }
+  return start + number.length - 1;
 }
+
+const numberPattern = /[\d+.eE-]+/y;
 
 /** The place of the quotation mark that ends the string; the end of the text when there is none. */
 function endOfString(text: string, start: number): number {

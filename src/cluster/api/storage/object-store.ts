@@ -43,6 +43,9 @@ interface KeySpace {
   readonly listeners: Set<ChangeListener>;
   /** Revisions below it can no longer be reconstructed. */
   oldestKnown: number;
+  /** The keys in their order; undefined when there are others now. */
+  keys: readonly string[] | undefined;
+  /** All objects in that order; undefined when one has changed. */
   sorted: readonly ApiObject[] | undefined;
 }
 
@@ -97,7 +100,7 @@ export class ObjectStore {
   list(space: string): readonly ApiObject[] {
     const entry = this.#spaces.get(space);
     if (entry === undefined) return [];
-    entry.sorted ??= sortByKey(entry.objects);
+    entry.sorted ??= sortedObjects(entry);
     return entry.sorted;
   }
 
@@ -114,7 +117,7 @@ export class ObjectStore {
       if (change.previous === undefined) objects.delete(storeKey(namespace, name));
       else objects.set(storeKey(namespace, name), change.previous);
     }
-    return sortByKey(objects);
+    return sortedKeys(objects).flatMap((key) => objects.get(key) ?? []);
   }
 
   /** The changes after a revision, oldest first. */
@@ -122,7 +125,10 @@ export class ObjectStore {
     const entry = this.#spaces.get(space);
     if (revision < (entry?.oldestKnown ?? this.#floor)) return tooOld;
     if (entry === undefined) return [];
-    return entry.history.filter((change) => change.revision > revision);
+    const { history } = entry;
+    let first = history.length;
+    while (first > 0 && (history[first - 1]?.revision ?? 0) > revision) first -= 1;
+    return history.slice(first);
   }
 
   /** Stores an object under the next revision; the returned one carries it. */
@@ -168,6 +174,7 @@ export class ObjectStore {
     if (type === "put") entry.objects.set(key, object);
     else entry.objects.delete(key);
     const change = type === "remove" ? "DELETED" : previous === undefined ? "ADDED" : "MODIFIED";
+    if (change !== "MODIFIED") entry.keys = undefined;
     this.#record(entry, { revision, type: change, object, previous });
   }
 
@@ -193,6 +200,7 @@ export class ObjectStore {
       history: [],
       listeners: new Set(),
       oldestKnown: this.#floor,
+      keys: undefined,
       sorted: undefined,
     };
     this.#spaces.set(name, created);
@@ -216,7 +224,12 @@ function withRevision(object: ApiObject, revision: number): ApiObject {
   return { ...object, metadata: orderMetadata({ ...object.metadata, resourceVersion }) };
 }
 
+function sortedObjects(entry: KeySpace): readonly ApiObject[] {
+  entry.keys ??= sortedKeys(entry.objects);
+  return entry.keys.flatMap((key) => entry.objects.get(key) ?? []);
+}
+
 /** The real server orders by the bytes of `namespace/name`. */
-function sortByKey(objects: ReadonlyMap<string, ApiObject>): readonly ApiObject[] {
-  return [...objects].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, object]) => object);
+function sortedKeys(objects: ReadonlyMap<string, ApiObject>): readonly string[] {
+  return [...objects.keys()].sort();
 }

@@ -43,7 +43,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       .map((deployment) => `${namespace}/${deployment.metadata.name}`);
   }
 
-  /** A pod that is gone lets a Recreate deployment go on. */
+  /** A pod that is gone or has ended lets a Recreate deployment go on. */
   function deploymentsForPod(pod: Pod): readonly string[] {
     const owner = controllerOf(pod);
     if (owner?.kind !== ReplicaSet.kind) return [];
@@ -177,7 +177,11 @@ export function deploymentController(context: ControllerContext): ControllerDefi
         `${deployment.metadata.namespace}/${deployment.metadata.name}`,
       ]),
       fromInformer(sets, deploymentsFor),
-      fromInformer(pods, deploymentsForPod),
+      fromInformer(
+        pods,
+        deploymentsForPod,
+        ({ type, object }) => type === "deleted" || isPodFinished(object),
+      ),
     ],
     reconcile,
   };

@@ -1,6 +1,7 @@
 // Who owns whom: every object of the cluster by uid, and its dependents. Fed with every change; asked by the collector.
 import type { KubeObject, OwnerReference } from "../../../meta/object.ts";
 import { type ResourceType, typeKeyOf } from "../../../meta/resource-type.ts";
+import { equal } from "../../../schema/json-value.ts";
 
 /** One object as the collector sees it. */
 export interface OwnedNode {
@@ -40,6 +41,15 @@ export function isDeletingDependents(node: OwnedNode): boolean {
   return node.deleting && node.finalizers.includes(foregroundFinalizer);
 }
 
+/** Whether the same is to be decided of two states of an object. */
+function isAlike(before: OwnedNode, after: OwnedNode): boolean {
+  return (
+    before.deleting === after.deleting &&
+    equal(before.owners, after.owners) &&
+    equal(before.finalizers, after.finalizers)
+  );
+}
+
 /** The graph of ownership. */
 export class OwnerGraph {
   #nodes = new Map<string, OwnedNode>();
@@ -58,6 +68,8 @@ export class OwnerGraph {
   update(node: OwnedNode): readonly string[] {
     const before = this.#nodes.get(node.uid);
     this.#nodes.set(node.uid, node);
+    // Most changes are of a spec or a status, of which nothing follows here.
+    if (before !== undefined && isAlike(before, node)) return [];
     const owners = new Set(node.owners.map((owner) => owner.uid));
     const lost = (before?.owners ?? []).filter((owner) => !owners.has(owner.uid));
     for (const { uid } of lost) this.#dependents.get(uid)?.delete(node.uid);
