@@ -48,6 +48,7 @@ const properties = {
   port: { "x-kubernetes-int-or-string": true, maxLength: 20 },
   in: integer,
   type: integer,
+  namespace: text,
   nested: { type: "object", properties: { a: text, b: integer } },
 };
 const spec = {
@@ -65,6 +66,7 @@ const spec = {
   port: "http",
   in: 1,
   type: 1,
+  namespace: "n",
   nested: { a: "x" },
 };
 const ruled = (rules: readonly string[]): Body => ({

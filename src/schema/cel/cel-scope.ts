@@ -8,7 +8,7 @@ import { declareType, dynamicType, type CelType } from "./cel-type.ts";
 import type { CelFault } from "./compile-error.ts";
 import { compileExpression, functionsOf } from "./compile-expression.ts";
 import { mentions, namePathsOf } from "./expression-tree.ts";
-import { fieldOfCelName, plainNames } from "./field-names.ts";
+import { fieldOfCelName } from "./field-names.ts";
 
 /** Of which form the value of a variable is: a schema, anything, or an object with these fields and no others. */
 export type VariableType = StructuralSchema | "any" | DeclaredFields;
@@ -42,9 +42,7 @@ export class CelScope {
     this.#environment = parent === undefined ? createCelEnvironment() : parent.#environment.clone();
     const types = new Map(parent === undefined ? [] : parent.#types);
     for (const [name, schema] of Object.entries(variables)) {
-      const type = isSchema(schema)
-        ? declareType(this.#environment, schema, `${name}.type`, plainNames)
-        : undefined;
+      const type = isSchema(schema) ? declareType(this.#environment, schema, `${name}.type`) : undefined;
       types.set(name, remembering(type ?? dynamicType));
       this.#environment.registerVariable(name, type?.name ?? "dyn");
     }

@@ -7,7 +7,7 @@ import type { Environment } from "@marcbachmann/cel-js";
 import { fieldOf, isJsonArray, isJsonObject } from "../json-value.ts";
 import { additionalSchema } from "../structural-schema.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
-import { celFieldName, type FieldNaming } from "./field-names.ts";
+import { celFieldNames, type FieldNaming } from "./field-names.ts";
 
 /** A type declared in an environment. */
 export interface CelType {
@@ -44,7 +44,7 @@ export function declareType(
   environment: Environment,
   schema: StructuralSchema,
   name: string,
-  naming: FieldNaming = ruleNames,
+  naming: FieldNaming = celFieldNames,
 ): CelType | undefined {
   if (schema["x-kubernetes-int-or-string"] === true) return dynamicType;
   switch (schema.type) {
@@ -65,12 +65,6 @@ export function declareType(
       return undefined;
   }
 }
-
-/** How validation rules name a field. */
-const ruleNames: FieldNaming = (field) => {
-  const name = celFieldName(field);
-  return name === undefined ? [] : [name];
-};
 
 function stringType(format: string | undefined): CelType {
   const parsed = (name: string, read: (text: string) => unknown): CelType => ({

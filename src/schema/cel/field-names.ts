@@ -23,8 +23,11 @@ export function celFieldName(name: string): string | undefined {
 /** How expressions may call a field: no name for one that they cannot reach, or several. */
 export type FieldNaming = (field: string) => readonly string[];
 
-/** By the names of {@link celFieldName}, and a reserved word also as it is: after a dot it can be nothing else. */
-export const plainNames: FieldNaming = (field) => {
+/**
+ * By the names of {@link celFieldName}, and a reserved word also as it is, as Kubernetes has it since 1.31: after a dot it can be
+ * nothing else.
+ */
+export const celFieldNames: FieldNaming = (field) => {
   const name = celFieldName(field);
   return name === undefined ? [] : reserved.has(field) ? [name, field] : [name];
 };
