@@ -7,6 +7,7 @@ import { fieldsOf, listOf, type ApiObject } from "../api-object.ts";
 import { cleanupFinalizer } from "./crd-type.ts";
 import { readDefinition, type CrdDefinition } from "./crd-definition.ts";
 import { createCustomTypes } from "./custom-type.ts";
+import { recordOwnership } from "../verbs/field-ownership.ts";
 
 const space = "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -134,7 +135,12 @@ class CrdRegistrar {
   #writeStatus(object: ApiObject, change: Record<string, unknown>): boolean {
     const status = { ...fieldsOf(object["status"]), ...change };
     if (JSON.stringify(status) === JSON.stringify(object["status"])) return false;
-    this.#core.store.put(space, { ...object, status });
+    const type = this.#core.registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    const write = { subresource: "status", query: { fieldManager: "kube-apiserver" } } as const;
+    const next = { ...object, status };
+    const owned =
+      type === undefined ? next : recordOwnership(this.#core, { type, ...write }, undefined)(next, object);
+    this.#core.store.put(space, owned);
     return true;
   }
 

@@ -10,6 +10,7 @@ import {
   setDefault,
   textOf,
   type ApiObject,
+  type Fields,
 } from "../api-object.ts";
 import { createBuiltinType } from "../builtin/builtin-types.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
@@ -26,7 +27,7 @@ const behaviour: TypeBehaviour = {
     const names = ensureFields(spec, "names");
     const kind = textOf(names["kind"]);
     setDefault(names, "singular", kind.toLowerCase());
-    setDefault(names, "listKind", `${kind}List`);
+    if (kind !== "") setDefault(names, "listKind", `${kind}List`);
     const conversion = ensureFields(spec, "conversion");
     setDefault(conversion, "strategy", "None");
     const { service } = fieldsOf(fieldsOf(conversion["webhook"])["clientConfig"]);
@@ -83,16 +84,28 @@ function shapeSchemas(shape: IncomingShape): IncomingShape {
   const unknownFields = [...shape.unknownFields];
   const typeErrors = [...shape.typeErrors];
   const spec = fieldsOf(shape.object["spec"]);
-  const versions = fieldsList(spec["versions"]).map((version, index) => {
-    const { openAPIV3Schema } = fieldsOf(version["schema"]);
-    if (openAPIV3Schema === undefined) return version;
-    const read = shapeSchema(openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`);
-    unknownFields.push(...read.unknownFields);
-    typeErrors.push(...read.typeErrors);
-    return { ...version, schema: { openAPIV3Schema: read.value } };
-  });
+  const versions = fieldsList(spec["versions"])
+    .map(withoutZeroPriorities)
+    .map((version, index) => {
+      const { openAPIV3Schema } = fieldsOf(version["schema"]);
+      if (openAPIV3Schema === undefined) return version;
+      const read = shapeSchema(openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`);
+      unknownFields.push(...read.unknownFields);
+      typeErrors.push(...read.typeErrors);
+      return { ...version, schema: { openAPIV3Schema: read.value } };
+    });
   if (versions.length === 0) return { ...shape, unknownFields, typeErrors };
   return { object: { ...shape.object, spec: { ...spec, versions } }, unknownFields, typeErrors };
+}
+
+/** The priority of a column, unlike that of a pod, falls out where it is zero. */
+function withoutZeroPriorities(version: Fields): Fields {
+  const { additionalPrinterColumns } = version;
+  if (!Array.isArray(additionalPrinterColumns)) return version;
+  const columns = fieldsList(additionalPrinterColumns).map(({ priority, ...column }) =>
+    priority === undefined || priority === 0 ? column : { ...column, priority },
+  );
+  return { ...version, additionalPrinterColumns: columns };
 }
 
 function storageVersions(object: ApiObject): string[] {

@@ -9,7 +9,7 @@ import {
   type StatusCause,
 } from "../../../schema/status-cause.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
-import { fieldsOf, listOf, type ApiObject, type Fields } from "../api-object.ts";
+import { fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { compileJsonPath } from "../../../schema/json-path.ts";
 import { readDefinition, type CrdVersion } from "./crd-definition.ts";
 
@@ -18,11 +18,15 @@ export function validateDefinition(object: ApiObject): StatusCause[] {
   const definition = readDefinition(object);
   const spec = fieldsOf(object["spec"]);
   const errors: StatusCause[] = [];
+  const names = fieldsOf(spec["names"]);
   if (definition.group === "") errors.push(requiredValue("spec.group"));
-  if (definition.plural === "") errors.push(requiredValue("spec.names.plural"));
-  if (definition.kind === "") errors.push(requiredValue("spec.names.kind"));
-  if (spec["scope"] !== "Namespaced" && spec["scope"] !== "Cluster") {
-    errors.push(unsupportedValue("spec.scope", spec["scope"] ?? "", ["Cluster", "Namespaced"]));
+  for (const field of ["plural", "singular", "kind", "listKind"]) {
+    if (textOf(names[field]) === "") errors.push(requiredValue(`spec.names.${field}`));
+  }
+  const scope = textOf(spec["scope"]);
+  if (scope === "") errors.push(requiredValue("spec.scope"));
+  else if (scope !== "Namespaced" && scope !== "Cluster") {
+    errors.push(unsupportedValue("spec.scope", scope, ["Cluster", "Namespaced"]));
   }
   definition.versions.forEach((version, index) => {
     const at = `spec.versions[${index}]`;
@@ -41,9 +45,12 @@ export function validateDefinition(object: ApiObject): StatusCause[] {
   if (stored !== 1) {
     errors.push({
       reason: "FieldValueInvalid",
-      message: `Invalid value: ${JSON.stringify(spec["versions"])}: must have exactly one version marked as storage version`,
+      message: `Invalid value: ${JSON.stringify(spec["versions"] ?? null)}: must have exactly one version marked as storage version`,
       field: "spec.versions",
     });
+  }
+  if (listOf(fieldsOf(object["status"])["storedVersions"]).length === 0) {
+    errors.push(invalidValue("status.storedVersions", null, "must have at least one stored version"));
   }
   return errors;
 }

@@ -11,8 +11,13 @@ import { typedSchemaOf } from "../typed-schema.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import type { OwnershipStep } from "./store-write.ts";
 
+/** Of a write, what tells who owns its fields. */
+export type OwnedWrite = Pick<WriteObjectRequest, "type" | "subresource"> & {
+  readonly query: Pick<WriteObjectRequest["query"], "fieldManager">;
+};
+
 /** Who writes by a request. */
-export function writerOf(core: ApiCore, request: WriteObjectRequest): Writer {
+export function writerOf(core: ApiCore, request: OwnedWrite): Writer {
   const { type, subresource, query } = request;
   const { hasStatus, custom, kind } = type;
   const place = subresource === undefined ? {} : { subresource };
@@ -52,7 +57,7 @@ function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "o
 /** The step that records an update; `sent` are the managedFields in the client's object, by which it may wipe the record. */
 export function recordOwnership(
   core: ApiCore,
-  request: WriteObjectRequest,
+  request: OwnedWrite,
   sent: readonly ManagedFieldsEntry[] | undefined,
 ): OwnershipStep {
   const { emptyObject } = typedSchemaOf(request.type);

@@ -1,0 +1,87 @@
+// In which form a CustomResourceDefinition is stored, who owns which of its fields, and what one without its parts is refused with.
+import { expect, it } from "vitest";
+import { ApiError } from "../../src/client/api-error.ts";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+
+const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const about = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
+const column = { name: "Size", type: "integer", jsonPath: ".spec.size" };
+
+interface Stored {
+  readonly metadata: { readonly managedFields: readonly Record<string, unknown>[] };
+  readonly spec: { readonly versions: readonly { readonly additionalPrinterColumns: unknown }[] };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+describeOnEachApiServer("a CustomResourceDefinition", (server) => {
+  it("is stored without zero priorities, with its status owned by the API server", async () => {
+    const name = "boxes.stored.example.com";
+    const version = {
+      name: "v1",
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: "object" } },
+      additionalPrinterColumns: [
+        { ...column, priority: 0 },
+        { ...column, priority: 1 },
+      ],
+    };
+    const names = { plural: "boxes", kind: "Box", shortNames: ["bx"] };
+    const spec = { group: "stored.example.com", scope: "Cluster", names, versions: [version] };
+    await server().client.request({ method: "POST", path, body: { ...about, metadata: { name }, spec } });
+    const stored = await eventually(async () => {
+      const now = (await server().client.request({ method: "GET", path: `${path}/${name}` })) as Stored;
+      expect(now.status.conditions?.find(({ type }) => type === "Established")?.status).toBe("True");
+      return now;
+    });
+    expect(stored.spec.versions[0]?.additionalPrinterColumns).toEqual([column, { ...column, priority: 1 }]);
+    const condition = {
+      ".": {},
+      "f:lastTransitionTime": {},
+      "f:message": {},
+      "f:reason": {},
+      "f:status": {},
+      "f:type": {},
+    };
+    expect(stored.metadata.managedFields.find(({ manager }) => manager === "kube-apiserver")).toMatchObject({
+      operation: "Update",
+      subresource: "status",
+      fieldsV1: {
+        "f:status": {
+          "f:acceptedNames": {
+            "f:kind": {},
+            "f:listKind": {},
+            "f:plural": {},
+            "f:shortNames": {},
+            "f:singular": {},
+          },
+          "f:conditions": {
+            'k:{"type":"Established"}': condition,
+            'k:{"type":"NamesAccepted"}': condition,
+          },
+        },
+      },
+    });
+  });
+
+  it("without its parts is refused with each of them", async () => {
+    const body = { ...about, metadata: { name: "boxes.parts.example.com" }, spec: {} };
+    const refused = await server()
+      .client.request({ method: "POST", path, body })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ApiError);
+    const causes = (refused as ApiError).details.causes ?? [];
+    expect(causes.map(({ field, message }) => `${field}: ${message}`).toSorted()).toEqual([
+      'metadata.name: Invalid value: "boxes.parts.example.com": must be spec.names.plural+"."+spec.group',
+      "spec.group: Required value",
+      "spec.names.kind: Required value",
+      "spec.names.listKind: Required value",
+      "spec.names.plural: Required value",
+      "spec.names.singular: Required value",
+      "spec.scope: Required value",
+      "spec.versions: Invalid value: null: must have exactly one version marked as storage version",
+      "status.storedVersions: Invalid value: null: must have at least one stored version",
+    ]);
+  });
+});
