@@ -51,26 +51,35 @@ const imports = new Map<string, readonly string[]>();
 const usedLater = new Set<string>();
 
 const undici = "\0undici";
-const http2 = "\0http2";
+/** Parts of undici that nothing of ours uses, with what stands for each: HTTP/2, and another parser, which an environment variable chooses. */
+const unused: ReadonlyMap<string, string> = new Map([
+  ["./client-h2.js", "module.exports = undefined;"],
+  ["./parser-h1.js", "module.exports = { getMiloEnabled: () => false };"],
+]);
+/** Not what it has for Node, of which nothing can be left out. */
+const rxjs = join(root, "node_modules/rxjs/dist/esm/index.js");
+/** What it needs of tslib, as its own: what others that are loaded later need of that would be loaded with the library. */
+const tslibOfRxjs = "\0tslib";
 const required = "createRequire(import.meta.url)(";
 
 const plugin: Plugin = {
   name: "xstate-operator",
   async resolveId(id, importer, options) {
     if (id === "undici") return undici;
-    if (id === "./client-h2.js") return http2;
+    if (id === "rxjs") return rxjs;
+    if (id === "tslib" && importer?.includes("/node_modules/rxjs/") === true) return tslibOfRxjs;
+    if (unused.has(id)) return `\0${id}`;
     const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
     const name = resolved === null ? "" : nameOf(resolved.id);
     return kept.includes(name) ? { id: `kept:${name}`, external: true } : resolved;
   },
-  // No connection of ours is one of HTTP/2, and Node's own modules for it are many. The whole of undici also has fetch, caches and mocks, which take longer to load than what is used.
-  load: (id) => {
-    if (id === http2) return "module.exports = undefined;";
-    return id === undici
-      ? `export { default as Agent } from "undici/lib/dispatcher/agent.js";
+  // The whole of undici also has fetch, caches and mocks, which take longer to load than what is used; and for HTTP/2 Node has many modules of its own.
+  load(id) {
+    if (id === tslibOfRxjs) return readFileSync(join(root, "node_modules/tslib/tslib.es6.mjs"), "utf8");
+    if (id !== undici) return unused.get(id.slice(1)) ?? null;
+    return `export { default as Agent } from "undici/lib/dispatcher/agent.js";
 export { default as Client } from "undici/lib/dispatcher/client.js";
-export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`
-      : null;
+export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`;
   },
   // What is required in a function is loaded when that is called, bundled too.
   transform: (code) =>

@@ -1,11 +1,12 @@
 // What an operator that was built into one file begins with: the flags of `run`, and the operator that is in the same file.
-import { CommanderError } from "commander";
+import { Command, CommanderError } from "commander";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { packedParts } from "../ports/packed-parts.ts";
-import { builtCommand } from "./commands/run.ts";
 import { ExitCode } from "./exit-code.ts";
+import { describeUnits } from "./option-units.ts";
 import { formatError } from "./report-error.ts";
-import { processTerminal, type ProcessTerminal } from "./terminal.ts";
+import { runWithFlags, withRunFlags, type RunFlags } from "./run-flags.ts";
+import { processTerminal, type ProcessTerminal, type Terminal } from "./terminal.ts";
 import { guardProcess } from "./uncaught.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -42,4 +43,15 @@ async function runArguments(
     terminal.err(formatError(error, { color: terminal.color, debug }));
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** The command that the operator is; its cluster is another one. */
+function builtCommand(terminal: Terminal, operator: OperatorDefinition): Command {
+  const command = withRunFlags(new Command(operator.name)).description(
+    "Run the operator in this process until SIGINT or SIGTERM.",
+  );
+  describeUnits(command);
+  return command.action((_options: unknown, typed: Command) =>
+    runWithFlags(terminal, Promise.resolve(operator), typed.optsWithGlobals<RunFlags>()),
+  );
 }

@@ -51,6 +51,13 @@ describe("an operator that was built", () => {
     expect(sources.some((source) => source.endsWith("examples/website/src/website/website.ts"))).toBe(true);
   });
 
+  it("holds what few starts need as text that is not parsed", () => {
+    const code = readFileSync(join(built, "operator.mjs"), "utf8");
+    // Names in the layout of drawings and in the maker of certificates.
+    for (const packed of ["org.eclipse.elk", "X509CertificateGenerator"])
+      expect(code.includes(packed), packed).toBe(false);
+  });
+
   describe("and runs alone", () => {
     let cluster: Cluster;
     let client: KubeClient;
@@ -63,6 +70,7 @@ describe("an operator that was built", () => {
         "--install-crds",
         "--metrics-bind-address",
         "127.0.0.1:0",
+        "--metrics-secure",
         "--dashboard",
         "--inspect",
         "--log-format",
@@ -131,6 +139,10 @@ describe("an operator that was built", () => {
       expect(answer.status).toBe(200);
       expect(await answer.text()).toContain("Maintenance");
     }, 60_000);
+
+    it("serves its metrics by a certificate that it makes", async () => {
+      await eventually(() => expect(said).toMatch(/"url":"https:[^"]+","msg":"metrics served"/));
+    });
 
     it("ends in order when it is asked to", async () => {
       child.kill("SIGTERM");

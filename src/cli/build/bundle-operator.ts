@@ -12,6 +12,7 @@ import { pagePackages } from "../../web/import-map.ts";
 import { isOperatorFile } from "../operator-file.ts";
 import { authorsMap, type SourceMapText } from "./authors-map.ts";
 import { readBuiltins } from "./builtin-imports.ts";
+import { evaluatedWhenUsed, unpacked } from "./packed-code.ts";
 import { entryModule, ownModule, packageRoot, pageParts } from "./package-sources.ts";
 
 /** A bundle that was written. */
@@ -124,18 +125,24 @@ function operatorPlugin(
   const base = dirname(operator);
   return {
     name: "xstate-operator",
-    resolveId(id, importer, { kind }) {
+    async resolveId(id, importer, { kind }) {
       if (id === entryId) return id;
       if (/^xstate-operator(\/|$)/.test(id)) return entryModule(id) ?? null;
       // A built operator runs on a cluster; the embedded one is for development.
-      if (kind === "dynamic-import" && importer?.startsWith(packageRoot) && id.includes("/cluster/index"))
-        return clusterId;
+      const isUsedLater = kind === "dynamic-import" && importer?.startsWith(packageRoot) === true;
+      if (isUsedLater && id.includes("/cluster/index")) return clusterId;
+      if (isUsedLater && certificateMaker.test(id)) {
+        const found = await this.resolve(id, importer, { kind, skipSelf: true });
+        return found === null ? null : `${usedLater}${found.id}`;
+      }
       return isAbsolute(id) && existsSync(id) ? id : null;
     },
-    load(id) {
+    async load(id) {
       if (id === entryId) return entryOf(operator);
       if (id === packed) return partsOf();
       if (id.endsWith(layoutEngine)) return evaluatedWhenUsed(readFileSync(id, "utf8"));
+      if (id.startsWith(usedLater))
+        return evaluatedWhenUsed(await packageText(id.slice(usedLater.length)), ["generate"]);
       // What would be beside it is in the file.
       if (id === ownModule("ports/own-folder"))
         return 'export const ownFolder = new URL("./", import.meta.url);\nexport const ownSuffix = "js";';
@@ -159,19 +166,39 @@ function operatorPlugin(
   };
 
   function partsOf(): string {
-    const parts = JSON.stringify(pageParts(pagePackages));
-    return `const parts = { ...${parts}, file: import.meta.filename };\nexport const packedParts = () => parts;`;
+    const { version, suffix, ...shown } = pageParts(pagePackages);
+    return `let shown;
+const read = () => (shown ??= JSON.parse(${unpacked(JSON.stringify(shown))}));
+const parts = {
+  version: "${version}",
+  suffix: "${suffix}",
+  file: import.meta.filename,
+  get pages() { return read().pages; },
+  get packages() { return read().packages; },
+};
+export const packedParts = () => parts;
+`;
   }
 }
 
-/** A third of the file, of which nothing is read before something is drawn: as a text it costs a start nothing. */
 const layoutEngine = join("elkjs", "lib", "elk.bundled.js");
 
-function evaluatedWhenUsed(commonJs: string): string {
-  return `const module = { exports: {} };
-new Function("module", "exports", ${JSON.stringify(commonJs)})(module, module.exports);
-export default module.exports;
-`;
+const usedLater = "\0used-later:";
+
+/** Makes certificates: of webhooks that are given none, and of metrics over TLS. As this package's own code imports it. */
+const certificateMaker = /^(?:\.\/)?selfsigned(?:\.js)?$/;
+
+/** A package with all that it imports. */
+async function packageText(file: string): Promise<string> {
+  const { rolldown: bundle } = await loadRolldown();
+  const bundled = await bundle({ input: file, platform: "node" });
+  const { output } = await bundled.generate({
+    format: "cjs",
+    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    codeSplitting: false,
+  });
+  await bundled.close();
+  return output[0].code;
 }
 
 const clusterId = "\0no-cluster";
