@@ -90,6 +90,7 @@ start() {
     > "$CP_DIR/etcd.log" 2>&1 < /dev/null &
   echo $! > "$(pidf etcd)"
   wait_http "http://127.0.0.1:$CP_ETCD_PORT/health" etcd etcd
+  echo "http://127.0.0.1:$CP_ETCD_PORT" > "$CP_DIR/etcd.address"
 
   # shellcheck disable=SC2086
   setsid "$APISERVER_BIN" \

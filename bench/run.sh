@@ -51,9 +51,9 @@ if [[ -n $live ]]; then
 fi
 # One population for all: a correct operator leaves it untouched. Operators that keep their own
 # marks on the objects (PRIME_W3=1) go last and are first run once, unmeasured, to convergence.
-restarts() { # workload, Widgets, limit
+restarts() { # workload, Widgets, limit, flags of populate
   local same=("${common[@]}" -n3 "$2" -limit "$3") plain=() prime=() op rep
-  "${D[@]}" populate "${same[@]}"
+  "${D[@]}" populate "${same[@]}" "${@:4}"
   for op in "${ops[@]}"; do if grep -q '^PRIME_W3=1' "$(def "$op")"; then prime+=("$op"); else plain+=("$op"); fi; done
   for rep in $(seq 1 "$REPS"); do
     for op in "${plain[@]}"; do "${D[@]}" session -op "$(def "$op")" -w "$1" -rep "$rep" "${same[@]}" || true; done
@@ -70,7 +70,7 @@ if [[ ",$W," == *,W3,* ]]; then
   "${D[@]}" clean
 fi
 if [[ ",$W," == *,W5,* ]]; then
-  restarts W5 "$N5" 900s
+  restarts W5 "$N5" 900s -from 1000
   # A control plane that ends forgets them; to delete them would take minutes.
   if [[ $started != 1 || $KEEP == 1 ]]; then "${D[@]}" clean; fi
 fi
