@@ -7,7 +7,19 @@ export { startCluster } from "./start-cluster.ts";
 export { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
 export type { SimulatedPods, SimulatedPodsOptions } from "./pods/simulated/simulated-pods.ts";
 export type { RestartDelays } from "./pods/restart-backoff.ts";
-export type { PodExecRequest, PodExecResult, PodLogRequest, PodRuntime } from "./pods/pod-runtime.ts";
+export type {
+  PodAttachRequest,
+  PodConnectRequest,
+  PodExecRequest,
+  PodExecResult,
+  PodLogRequest,
+  PodRuntime,
+} from "./pods/pod-runtime.ts";
+export type {
+  SimulatedAnswers,
+  SimulatedCommand,
+  SimulatedOutput,
+} from "./pods/simulated/simulated-answers.ts";
 export type { SimulatedBehaviour, SimulatedMatch } from "./pods/simulated/simulated-behaviour.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "./cluster.ts";
 export type {

@@ -30,6 +30,7 @@ import { PathNotServed, type ResourceServices } from "./http/resource-services.t
 import type { ServerCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./requests/users.ts";
 import { isWebSocketRequest } from "./requests/web-socket-request.ts";
+import { isSpdyRequest } from "./http/spdy/spdy-upgrade.ts";
 import { StatusError } from "./status-error.ts";
 import type { StoreJournal } from "./storage/object-store.ts";
 
@@ -86,8 +87,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     podRuntime: () => options.podRuntime(),
   };
   let address = "";
-  const answer = (request: IncomingMessage, response: ServerResponse, webSocketHead?: Buffer): void => {
-    answerRequest(services, address, { request, response, webSocketHead }).catch((error: unknown) => {
+  const answer = (request: IncomingMessage, response: ServerResponse, upgradeHead?: Buffer): void => {
+    answerRequest(services, address, { request, response, upgradeHead }).catch((error: unknown) => {
       log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
       response.destroy();
     });
@@ -97,7 +98,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       key: certificate.key,
       cert: certificate.certificate,
       keepAliveTimeout: 60_000,
-      shouldUpgradeCallback: isWebSocketRequest,
+      shouldUpgradeCallback: (request) => isWebSocketRequest(request) || isForPodStreams(request),
     },
     (request, response) => answer(request, response),
   );
@@ -143,7 +144,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 async function answerRequest(
   services: ResourceServices,
   address: string,
-  raw: Pick<Exchange, "request" | "response" | "webSocketHead">,
+  raw: Pick<Exchange, "request" | "response" | "upgradeHead">,
 ): Promise<void> {
   const { request, response } = raw;
   try {
@@ -208,6 +209,13 @@ function answerError(
   core.log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
   const { status } = new StatusError(500, "InternalError", `Internal error occurred: ${messageOf(error)}`);
   sendAnswer(request, response, { status: 500, body: status });
+}
+
+/** Only streams of pods are served over SPDY; whoever asks for it elsewhere is answered as if it had not. */
+function isForPodStreams(request: IncomingMessage): boolean {
+  return (
+    isSpdyRequest(request) && /\/pods\/[^/]+\/(?:exec|attach|portforward)\/?(?:\?|$)/.test(request.url ?? "")
+  );
 }
 
 /** Node hands over the connection of a request to change the protocol, and expects the answer to be written by hand. */

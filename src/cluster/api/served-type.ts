@@ -59,6 +59,8 @@ export interface TypeBehaviour {
    * is thrown. `previous` is absent on create.
    */
   claim?(object: ApiObject, previous: ApiObject | undefined): readonly StatusCause[];
+  /** The current object with that of the next one which only a subresource may write; absent: it has no such subresource. */
+  writtenPart?(subresource: string | undefined, next: ApiObject, current: ApiObject): ApiObject | undefined;
   /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
   /** Seconds of grace a deletion gives by default; 0 deletes at once. */

@@ -1,8 +1,15 @@
 // The seam between the life of a pod (order, restarts, probes, status), which is the same for all runtimes,
 // and what a container is: a scripted simulation or a local process.
+import type { Duplex } from "node:stream";
 import type { Pod } from "../../kinds/builtin/core.ts";
 import type { Container, LifecycleHandler, Probe } from "../../kinds/builtin/parts.ts";
-import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest } from "./pod-runtime.ts";
+import type {
+  PodAttachRequest,
+  PodExecRequest,
+  PodExecResult,
+  PodHost,
+  PodLogRequest,
+} from "./pod-runtime.ts";
 import { OperatorError, type OperatorErrorOptions } from "../../ports/operator-error.ts";
 
 /** How an instance of a container ended. */
@@ -62,6 +69,8 @@ export interface ContainerBackend {
   createSandbox(pod: Pod, signal: AbortSignal): Promise<PodSandbox>;
   logs(pod: Pod, container: string, request: PodLogRequest): AsyncIterable<string>;
   exec(pod: Pod, container: Container, request: PodExecRequest): Promise<PodExecResult>;
+  attach(pod: Pod, container: Container, request: PodAttachRequest): Promise<void>;
+  connect(pod: Pod, port: number): Promise<Duplex>;
   claimFolder(namespace: string, name: string): Promise<string | undefined>;
   releaseClaim(namespace: string, name: string): Promise<void>;
   stop(): Promise<void>;

@@ -37,7 +37,8 @@ export function createNodeAgent(backend: ContainerBackend, options: NodeAgentOpt
   }
 
   function containerOf(pod: Pod, name: string | undefined): Container {
-    const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+    const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
+    const all = [...containers, ...initContainers, ...ephemeralContainers];
     const found = name === undefined ? all[0] : all.find((each) => each.name === name);
     if (found !== undefined) return found;
     throw new OperatorError(
@@ -75,6 +76,13 @@ export function createNodeAgent(backend: ContainerBackend, options: NodeAgentOpt
     async exec(request) {
       const pod = find(request.namespace, request.name);
       return backend.exec(pod, containerOf(pod, request.container), request);
+    },
+    async attach(request) {
+      const pod = find(request.namespace, request.name);
+      return backend.attach(pod, containerOf(pod, request.container), request);
+    },
+    async connect({ namespace, name, port }) {
+      return backend.connect(find(namespace, name), port);
     },
     claimFolder: (namespace, name) => backend.claimFolder(namespace, name),
     releaseClaim: (namespace, name) => backend.releaseClaim(namespace, name),

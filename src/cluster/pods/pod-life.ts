@@ -30,6 +30,9 @@ export class PodLife {
   #writer: PodStatusWriter;
   #init: readonly ContainerLife[];
   #main: readonly ContainerLife[];
+  /** Added while the pod runs, to look at it. */
+  #ephemeral: ContainerLife[] = [];
+  #ephemeralRuns: Promise<void>[] = [];
   #startedAt: number;
   #sandbox: PodSandbox | undefined;
   #failure: PodFacts["failure"];
@@ -50,8 +53,8 @@ export class PodLife {
       host,
       statusOf: (newest) => podStatusOf(newest, this.#facts(), host.clock.now()),
     });
-    this.#init = (pod.spec.initContainers ?? []).map((container) => this.#lifeOf(container, true));
-    this.#main = pod.spec.containers.map((container) => this.#lifeOf(container, false));
+    this.#init = (pod.spec.initContainers ?? []).map((container) => this.#lifeOf(container, "initial"));
+    this.#main = pod.spec.containers.map((container) => this.#lifeOf(container, "main"));
     this.finished = this.#run();
   }
 
@@ -62,8 +65,14 @@ export class PodLife {
 
   /** Takes in the newest object; a pod being deleted is ended, and its object then removed. */
   sync(pod: Pod): void {
+    const before = this.#writer.pod.spec;
     this.#writer.see(pod);
-    if (pod.metadata.deletionTimestamp === undefined) return;
+    if (pod.metadata.deletionTimestamp === undefined) {
+      this.#runEphemeral();
+      // What the node gives to containers may have been changed.
+      if (before !== pod.spec) this.#writer.report();
+      return;
+    }
     this.#end((pod.metadata.deletionGracePeriodSeconds ?? this.#graceSeconds) * 1000);
     if (this.#removed === undefined) this.#removed = this.#removeObject();
   }
@@ -82,15 +91,21 @@ export class PodLife {
     return this.#options.pod.spec.terminationGracePeriodSeconds ?? 30;
   }
 
-  #lifeOf(container: Container, initial: boolean): ContainerLife {
+  #lifeOf(container: Container, kind: "initial" | "main" | "ephemeral"): ContainerLife {
     const { pod, backend, host, delays } = this.#options;
     const policy = pod.spec.restartPolicy ?? "Always";
+    const policies = {
+      initial: container.restartPolicy ?? (policy === "Never" ? "Never" : "OnFailure"),
+      main: policy,
+      ephemeral: "Never",
+    };
     return new ContainerLife({
       container,
-      waitsFor: (pod.spec.initContainers ?? []).length === 0 ? "ContainerCreating" : "PodInitializing",
-      restartPolicy: !initial
-        ? policy
-        : (container.restartPolicy ?? (policy === "Never" ? "Never" : "OnFailure")),
+      waitsFor:
+        kind === "ephemeral" || (pod.spec.initContainers ?? []).length === 0
+          ? "ContainerCreating"
+          : "PodInitializing",
+      restartPolicy: policies[kind],
       backend,
       clock: host.clock,
       delays,
@@ -103,6 +118,7 @@ export class PodLife {
     return {
       initContainers: this.#init.map((each) => each.status),
       containers: this.#main.map((each) => each.status),
+      ephemeralContainers: this.#ephemeral.map((each) => each.status),
       podIP: this.#sandbox?.ip,
       hostIP: this.#options.hostIP,
       startedAt: this.#startedAt,
@@ -121,6 +137,7 @@ export class PodLife {
       if (sandbox === undefined) return;
       const ended = new AbortController();
       void this.#enforceDeadline(ended.signal);
+      this.#runEphemeral();
       const sidecars: Promise<void>[] = [];
       if (await this.#runInit(sandbox, sidecars)) {
         if (this.#init.length > 0) for (const life of this.#main) life.waitFor("ContainerCreating");
@@ -128,7 +145,7 @@ export class PodLife {
       }
       ended.abort();
       this.#end(this.#graceSeconds * 1000);
-      await Promise.all(sidecars);
+      await Promise.all([...sidecars, ...this.#ephemeralRuns]);
     } catch (error) {
       host.log.error({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod ended unexpectedly");
     }
@@ -165,6 +182,18 @@ export class PodLife {
     return !this.#stop.signal.aborted;
   }
 
+  /** Starts the ephemeral containers that have been added, once there is where to. */
+  #runEphemeral(): void {
+    const sandbox = this.#sandbox;
+    if (sandbox === undefined || this.#stop.signal.aborted) return;
+    for (const container of this.pod.spec.ephemeralContainers ?? []) {
+      if (this.#ephemeral.some((each) => each.container.name === container.name)) continue;
+      const life = this.#lifeOf(container, "ephemeral");
+      this.#ephemeral.push(life);
+      this.#ephemeralRuns.push(life.run(sandbox));
+    }
+  }
+
   async #enforceDeadline(ended: AbortSignal): Promise<void> {
     const seconds = this.#options.pod.spec.activeDeadlineSeconds;
     if (seconds === undefined) return;
@@ -184,7 +213,8 @@ export class PodLife {
     this.#stop.abort();
     if (grace <= 0) this.#kill.abort();
     else void this.#killAfter(grace);
-    if (first) for (const life of [...this.#init, ...this.#main]) void life.end(this.#kill.signal);
+    if (!first) return;
+    for (const life of [...this.#init, ...this.#main, ...this.#ephemeral]) void life.end(this.#kill.signal);
   }
 
   async #killAfter(grace: number): Promise<void> {

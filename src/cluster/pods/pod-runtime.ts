@@ -1,5 +1,6 @@
 // The seam between the built-in controllers and whatever makes pods run: simulated or as local processes.
 // The node agent feeds it; the API server asks it for logs and for commands run inside a container.
+import type { Duplex } from "node:stream";
 import type { Pod } from "../../kinds/builtin/core.ts";
 import type { SharedCache } from "../../cache/informer.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
@@ -60,6 +61,34 @@ export interface PodExecRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Who joins a container that runs. */
+export interface PodAttachRequest {
+  /** The pod's namespace. */
+  readonly namespace: string;
+  /** The pod's name. */
+  readonly name: string;
+  /** Default: the pod's only container, or its first one. */
+  readonly container?: string;
+  /** Written to the container's standard input, if it keeps one open (`stdin: true`). */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  /** Called with the output from now on; while what it returns is pending, no more is read from the container. */
+  readonly onStdout?: (chunk: Uint8Array) => Promise<void> | void;
+  /** The same for what it writes to standard error. */
+  readonly onStderr?: (chunk: Uint8Array) => Promise<void> | void;
+  /** Leaves the container, which goes on. */
+  readonly signal?: AbortSignal;
+}
+
+/** Which port of which pod. */
+export interface PodConnectRequest {
+  /** The pod's namespace. */
+  readonly namespace: string;
+  /** The pod's name. */
+  readonly name: string;
+  /** The number of the port, whether or not a container declares it. */
+  readonly port: number;
+}
+
 /** How a command ended. */
 export interface PodExecResult {
   /** 0 for success. */
@@ -90,8 +119,12 @@ export interface PodRuntime {
    * Errors: `POD_NOT_FOUND`, `CONTAINER_NOT_FOUND`, `CONTAINER_NOT_STARTED`.
    */
   logs(request: PodLogRequest): AsyncIterable<string>;
-  /** Runs a command beside a container. Errors: as {@link logs}, and `EXEC_UNSUPPORTED` on simulated pods. */
+  /** Runs a command beside a container. Errors: as {@link logs}, and `EXEC_UNSUPPORTED` where a simulated pod has no answer. */
   exec(request: PodExecRequest): Promise<PodExecResult>;
+  /** Joins a container; resolves when that has ended, or the signal is aborted. Errors: as {@link logs}. */
+  attach(request: PodAttachRequest): Promise<void>;
+  /** A connection to a port of a pod. Errors: `POD_NOT_FOUND`, `POD_PORT_CLOSED`. */
+  connect(request: PodConnectRequest): Promise<Duplex>;
   /** The folder that backs a claim, made if needed; undefined where pods have no files. */
   claimFolder(namespace: string, name: string): Promise<string | undefined>;
   /** Removes the folder of a claim that was deleted. */

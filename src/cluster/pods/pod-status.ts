@@ -2,7 +2,7 @@
 // writes the result when it differs. Phase and reasons are the kubelet's.
 import type { ContainerRecord } from "./container-record.ts";
 import type { Pod } from "../../kinds/builtin/core.ts";
-import type { PodStatus } from "../../kinds/builtin/parts.ts";
+import type { Container, PodStatus } from "../../kinds/builtin/parts.ts";
 import type { WorkloadCondition } from "../../kinds/builtin/workload-condition.ts";
 import { toTimestamp } from "../../meta/condition.ts";
 
@@ -10,6 +10,7 @@ import { toTimestamp } from "../../meta/condition.ts";
 export interface PodFacts {
   readonly initContainers: readonly ContainerRecord[];
   readonly containers: readonly ContainerRecord[];
+  readonly ephemeralContainers: readonly ContainerRecord[];
   readonly podIP: string | undefined;
   readonly hostIP: string;
   /** Milliseconds since the epoch at which the node took the pod. */
@@ -61,9 +62,29 @@ export function podStatusOf(pod: Pod, facts: PodFacts, now: number): PodStatus {
     hostIP: facts.hostIP,
     ...(facts.podIP === undefined ? {} : { podIP: facts.podIP, podIPs: [{ ip: facts.podIP }] }),
     startTime: pod.status?.startTime ?? toTimestamp(facts.startedAt),
-    ...(facts.initContainers.length === 0 ? {} : { initContainerStatuses: facts.initContainers }),
-    containerStatuses: facts.containers,
+    ...statusesOf("initContainerStatuses", facts.initContainers, pod.spec.initContainers),
+    containerStatuses: facts.containers.map((each) => withResources(each, pod.spec.containers)),
+    ...statusesOf("ephemeralContainerStatuses", facts.ephemeralContainers, []),
   };
+}
+
+function statusesOf(
+  field: string,
+  records: readonly ContainerRecord[],
+  containers: readonly Container[] = [],
+): object {
+  return records.length === 0 ? {} : { [field]: records.map((each) => withResources(each, containers)) };
+}
+
+/** What the node has given to a container that runs: all that is asked for, at once. */
+function withResources(record: ContainerRecord, containers: readonly Container[]): ContainerRecord {
+  const { requests, limits } = containers.find(({ name }) => name === record.name)?.resources ?? {};
+  if (record.state.running === undefined) return record;
+  const resources = {
+    ...(limits === undefined ? {} : { limits }),
+    ...(requests === undefined ? {} : { requests }),
+  };
+  return { ...record, resources, ...(requests === undefined ? {} : { allocatedResources: requests }) };
 }
 
 function isInitialized(pod: Pod, facts: PodFacts): boolean {

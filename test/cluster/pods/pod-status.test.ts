@@ -47,6 +47,7 @@ function facts(containers: readonly ContainerRecord[], more: Partial<PodFacts> =
   return {
     initContainers: [],
     containers,
+    ephemeralContainers: [],
     podIP: "127.130.0.1",
     hostIP: "127.0.0.1",
     startedAt: now,

@@ -11,8 +11,13 @@ const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as co
 /** Bytes that wait for the client before a command is held up. */
 const highWater = 1_048_576;
 
+/** The name of a standard stream. */
+export type StandardStream = "stdin" | "stdout" | "stderr";
+
 /** The streams of one command. */
 export interface ExecChannels {
+  /** Aborted once the client is gone. */
+  readonly gone: AbortSignal;
   /** What the client writes, until it closes the channel or the connection. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Sends output; while what it returns is pending, the client has enough to read. */
@@ -22,10 +27,7 @@ export interface ExecChannels {
 }
 
 /** The channels of a connection that speaks one of {@link execProtocols}. `opened`: those that the client asked for. */
-export function openExecChannels(
-  socket: WebSocket,
-  opened: readonly ("stdin" | "stdout" | "stderr")[],
-): ExecChannels {
+export function openExecChannels(socket: WebSocket, opened: readonly StandardStream[]): ExecChannels {
   const stdin = new PassThrough();
   socket.on("message", (data: RawData) => {
     const message = bytesOf(data);
@@ -39,13 +41,18 @@ export function openExecChannels(
   });
   // What the command does not read is thrown away with it.
   stdin.once("close", () => socket.resume());
-  socket.once("close", () => stdin.end());
+  const gone = new AbortController();
+  socket.once("close", () => {
+    stdin.end();
+    gone.abort();
+  });
   // A connection that breaks is one that is closed.
   socket.on("error", () => socket.terminate());
   // The client learns from an empty message that the command is being run.
   for (const stream of opened) if (stream !== "stdin") void send(socket, channels[stream], new Uint8Array());
   return {
     stdin,
+    gone: gone.signal,
     write(stream, chunk) {
       if (socket.readyState !== socket.OPEN) return undefined;
       const sent = send(socket, channels[stream], chunk);
@@ -67,7 +74,8 @@ function send(socket: WebSocket, channel: number, chunk: Uint8Array): Promise<vo
   });
 }
 
-function bytesOf(data: RawData): Buffer {
+/** The bytes of a message, in one piece. */
+export function bytesOf(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data);
   return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }

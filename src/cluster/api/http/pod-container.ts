@@ -15,7 +15,7 @@ export function chosenContainer(pod: ApiObject, query: URLSearchParams): string 
     );
   }
   const container = asked === "" ? (containers[0] ?? "") : asked;
-  if (![...containers, ...namesOf("initContainers")].includes(container)) {
+  if (![containers, namesOf("initContainers"), namesOf("ephemeralContainers")].flat().includes(container)) {
     throw badRequest(`container ${container} is not valid for pod ${name}`);
   }
   return container;

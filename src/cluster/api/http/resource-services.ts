@@ -3,7 +3,7 @@ import type { Authorizer } from "../access/access-attributes.ts";
 import type { AccountTokens } from "../access/account-tokens.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ServerFaults } from "../faults/server-faults.ts";
-import type { PodExecSource } from "./pod-exec.ts";
+import type { PodStreamSource } from "./pod-streams.ts";
 import type { PodLogSource } from "./pod-log.ts";
 import type { UserDirectory } from "../requests/users.ts";
 import type { WriteGate } from "./write-gate.ts";
@@ -17,7 +17,7 @@ export interface ResourceServices {
   readonly writes: WriteGate;
   readonly faults: ServerFaults;
   /** Undefined while there is no pod runtime. */
-  podRuntime(): (PodLogSource & PodExecSource) | undefined;
+  podRuntime(): (PodLogSource & PodStreamSource) | undefined;
 }
 
 /** Thrown for a path that is not served at all; answered with plain text. */

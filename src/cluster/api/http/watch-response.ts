@@ -75,9 +75,9 @@ interface WatchStream extends ByteSink {
 
 /** The stream that a client asked for; undefined when it cannot be opened, which is then answered. */
 function openStream(exchange: Exchange, warnings: readonly string[]): WatchStream | undefined {
-  const { request, response, webSocketHead } = exchange;
-  if (webSocketHead === undefined) return openChunkedStream(response, warningHeaders(warnings));
-  const webSocket = acceptWebSocket(request, response, webSocketHead);
+  const { request, response, upgradeHead } = exchange;
+  if (upgradeHead === undefined) return openChunkedStream(response, warningHeaders(warnings));
+  const webSocket = acceptWebSocket(request, response, upgradeHead);
   return webSocket === undefined ? undefined : openMessageStream(webSocket);
 }
 

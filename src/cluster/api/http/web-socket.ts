@@ -5,6 +5,12 @@ import { protocolHeader, protocolsOf } from "../requests/web-socket-request.ts";
 import { sendAnswer } from "./answer.ts";
 
 const acceptor = new WebSocketServer({ noServer: true, clientTracking: false });
+/** The subprotocol of a handshake under way whose name has characters that no token has, and which is not read therefore. */
+const chosen = new WeakMap<IncomingMessage, string>();
+acceptor.on("headers", (headers, request) => {
+  const protocol = chosen.get(request);
+  if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`);
+});
 
 /**
  * Changes the connection to WebSocket; undefined when the handshake is refused, which is then answered. Like the real server it
@@ -23,7 +29,10 @@ export function acceptWebSocket(
     sendAnswer(request, response, { ...fault, contentType: "text/plain", isText: true });
     return undefined;
   }
-  if (spoken !== undefined) request.headers[protocolHeader] = spoken;
+  if (spoken?.includes("/") === true) {
+    delete request.headers[protocolHeader];
+    chosen.set(request, spoken);
+  } else if (spoken !== undefined) request.headers[protocolHeader] = spoken;
   const { socket } = request;
   response.detachSocket(socket);
   let accepted: WebSocket | undefined;

@@ -6,8 +6,8 @@ import type { ApiUser } from "./users.ts";
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What came after the headers of a request for the WebSocket protocol; undefined: it is none. */
-  readonly webSocketHead: Buffer | undefined;
+  /** What came after the headers of a request for another protocol, WebSocket or SPDY; undefined: it is none. */
+  readonly upgradeHead: Buffer | undefined;
   readonly method: string;
   /** Without the query. */
   readonly path: string;

@@ -160,6 +160,8 @@ function isolate(request: WriteObjectRequest, next: ApiObject, current: ApiObjec
     const { conditions } = fieldsOf(next["status"]);
     return { ...current, status: { ...fieldsOf(current["status"]), conditions } };
   }
+  const part = type.behaviour.writtenPart?.(subresource, next, current);
+  if (part !== undefined) return part;
   if (subresource === "finalize") return { ...current, spec: next["spec"] };
   if (!type.hasStatus) return next;
   const isolated: ApiObject = { ...next };

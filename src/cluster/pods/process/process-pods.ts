@@ -6,6 +6,7 @@
 // 0.0.0.0, when another pod uses the same port; and mount paths are rewritten, see mount-paths.ts.
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { Duplex } from "node:stream";
 import { isNotFound } from "../../../client/api-error.ts";
 import { ConfigMap, type Pod, Secret, Service } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
@@ -14,7 +15,15 @@ import type { ResourceType } from "../../../meta/resource-type.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { type ContainerBackend, ContainerStartError } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
-import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
+import { openPort } from "../open-port.ts";
+import type {
+  PodAttachRequest,
+  PodExecRequest,
+  PodExecResult,
+  PodHost,
+  PodLogRequest,
+  PodRuntime,
+} from "../pod-runtime.ts";
 import type { KeysOf } from "./container-environment.ts";
 import { makePassage, openPassage } from "./folder-owner.ts";
 import type { PodAddresses } from "../pod-addresses.ts";
@@ -131,15 +140,16 @@ class ProcessBackend implements ContainerBackend {
     );
   }
 
-  exec(pod: Pod, container: Container, request: PodExecRequest): Promise<PodExecResult> {
-    const sandbox = this.#sandboxes.get(pod.metadata.uid);
-    if (sandbox !== undefined) return sandbox.exec(container, request);
-    const error = new OperatorError(
-      "CONTAINER_NOT_STARTED",
-      `pod "${pod.metadata.name}" has not started: no command can be run in it`,
-      { remedy: "Wait until the pod runs." },
-    );
-    return Promise.reject(error);
+  async exec(pod: Pod, container: Container, request: PodExecRequest): Promise<PodExecResult> {
+    return this.#sandboxOf(pod).exec(container, request);
+  }
+
+  async attach(pod: Pod, container: Container, request: PodAttachRequest): Promise<void> {
+    await this.#sandboxOf(pod).attach(container, request);
+  }
+
+  async connect(pod: Pod, port: number): Promise<Duplex> {
+    return openPort(port, this.#sandboxOf(pod).ip);
   }
 
   async claimFolder(namespace: string, name: string): Promise<string> {
@@ -157,6 +167,16 @@ class ProcessBackend implements ContainerBackend {
   async stop(): Promise<void> {
     await this.#proxy?.stop();
     this.#started?.reaper.close();
+  }
+
+  #sandboxOf(pod: Pod): ProcessSandbox {
+    const sandbox = this.#sandboxes.get(pod.metadata.uid);
+    if (sandbox !== undefined) return sandbox;
+    throw new OperatorError(
+      "CONTAINER_NOT_STARTED",
+      `pod "${pod.metadata.name}" has not started: nothing can be done in it`,
+      { remedy: "Wait until the pod runs." },
+    );
   }
 
   #claimFolder(namespace: string, name: string): string {

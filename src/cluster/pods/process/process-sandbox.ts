@@ -16,7 +16,8 @@ import {
   type PodSandbox,
   type StartedContainer,
 } from "../container-backend.ts";
-import type { PodExecRequest, PodExecResult } from "../pod-runtime.ts";
+import { OperatorError } from "../../../ports/operator-error.ts";
+import type { PodAttachRequest, PodExecRequest, PodExecResult } from "../pod-runtime.ts";
 import { findCommand } from "./command-lookup.ts";
 import { containerEnvironment, type KeysOf } from "./container-environment.ts";
 import { ContainerLog } from "./container-log.ts";
@@ -24,6 +25,7 @@ import { type ProcessSpec, startProcess } from "./container-process.ts";
 import { confinedPath, emptyFile, giveFolder, pathWithin } from "./confined-folder.ts";
 import { accessTo, makePassage, ownerOf, type ProcessOwner } from "./folder-owner.ts";
 import { checkHttp, checkTcp } from "./health-check.ts";
+import { JoinableContainer } from "./joinable-container.ts";
 import { createMountRewriter, mountOf, type MountPath, mountVariables } from "./mount-paths.ts";
 import { clusterMarker, containerMarker } from "./process-group.ts";
 import type { Reaper } from "./reaper.ts";
@@ -69,6 +71,7 @@ export class ProcessSandbox implements PodSandbox {
   #volumes: Promise<Map<string, VolumeFolder>> | undefined;
   #surroundings = new Map<string, Surroundings>();
   #logs = new Map<string, ContainerLog[]>();
+  #joinable = new Map<string, JoinableContainer>();
 
   constructor(options: ProcessSandboxOptions) {
     this.#options = options;
@@ -89,11 +92,18 @@ export class ProcessSandbox implements PodSandbox {
     }
     const spec = await this.#specOf(container, words, surroundings);
     const log = await this.#openLog(container.name, attempt);
-    const onOutput = (stream: "stdout" | "stderr", chunk: Uint8Array): void => log.write(stream, chunk);
+    const joinable = new JoinableContainer(container);
+    const onOutput = (stream: "stdout" | "stderr", chunk: Uint8Array): Promise<void> | undefined => {
+      log.write(stream, chunk);
+      return joinable.show(stream, chunk);
+    };
     try {
       const { messageFile, mark } = surroundings;
-      const running = await startProcess({ spec, clock, reaper, onOutput, messageFile, mark });
+      const { input: stdin } = joinable;
+      const running = await startProcess({ spec, clock, reaper, onOutput, messageFile, mark, stdin });
+      this.#joinable.set(container.name, joinable);
       void running.exited.then(() => log.end());
+      void running.exited.then(() => joinable.end());
       events.ready(true);
       return {
         id: `process://${pod.metadata.uid}/${container.name}/${attempt}/${running.pid}`,
@@ -111,6 +121,18 @@ export class ProcessSandbox implements PodSandbox {
   /** The log of a container's newest instance, or of the one before it. */
   log(container: string, previous: boolean): ContainerLog | undefined {
     return this.#logs.get(container)?.at(previous ? -2 : -1);
+  }
+
+  /** Joins the newest instance of a container. Errors: `CONTAINER_NOT_STARTED`. */
+  attach(container: Container, request: PodAttachRequest): Promise<void> {
+    const joinable = this.#joinable.get(container.name);
+    if (joinable !== undefined) return joinable.join(request);
+    const error = new OperatorError(
+      "CONTAINER_NOT_STARTED",
+      `container "${container.name}" in pod "${this.#options.pod.metadata.name}" is waiting to start`,
+      { remedy: "Look at the container's state in `kubectl describe pod`." },
+    );
+    return Promise.reject(error);
   }
 
   /** Runs a command beside a container that was started. */

@@ -32,6 +32,8 @@ export interface SimulatedBehaviour {
   readonly times?: number;
   /** Milliseconds that the container takes to end after SIGTERM; default 0. */
   readonly endAfter?: number;
+  /** What its log says; default one line that says who it is. */
+  readonly logs?: string;
 }
 
 /** One entry of a script. */
@@ -41,7 +43,7 @@ export interface SimulatedRule {
 }
 
 /** Whether a container of a pod is meant. */
-function isMatch(match: SimulatedMatch, pod: Pod, container: Container): boolean {
+export function isMatch(match: SimulatedMatch, pod: Pod, container: Container): boolean {
   const labels = pod.metadata.labels ?? {};
   return (
     (match.namespace === undefined || match.namespace === pod.metadata.namespace) &&

@@ -4,10 +4,11 @@ import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
 import { sleep } from "../../../ports/clock.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
+import { answerCommand, answerPort, type AnswerRule, type SimulatedAnswers } from "./simulated-answers.ts";
 import { type ContainerBackend, ContainerStartError, type PodSandbox } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import { createPodAddresses } from "../pod-addresses.ts";
-import type { PodHost, PodRuntime } from "../pod-runtime.ts";
+import type { PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
 import {
   behaviourOf,
   type SimulatedBehaviour,
@@ -34,6 +35,16 @@ export interface SimulatedPods extends PodRuntime {
    * pods.simulate({ name: /^migrate-/ }, { exit: { code: 1, after: 2_000 }, times: 2 });
    */
   simulate(match: SimulatedMatch, behaviour: SimulatedBehaviour): () => void;
+  /**
+   * Adds answers to commands and connections; of those that match, the newest is asked first. The function returned removes them.
+   *
+   * @example
+   * pods.answer({ labels: { app: "broker" } }, {
+   *   exec: ({ command }) => (command[0] === "brokerctl" ? { stdout: "running\n" } : undefined),
+   *   connect: (port) => (port === 15672 ? managementPort : undefined),
+   * });
+   */
+  answer(match: SimulatedMatch, answers: SimulatedAnswers): () => void;
 }
 
 interface Running {
@@ -47,14 +58,57 @@ interface Running {
 export function createSimulatedPods(options: SimulatedPodsOptions = {}): SimulatedPods {
   const startDelay = options.startDelay ?? 50;
   const running = new Set<Running>();
+  /** How many instances of each container of a pod have run. */
+  const started = new Map<string, Map<string, number>>();
   const addresses = createPodAddresses(256 * 254, addressOf, 1);
   let rules: readonly SimulatedRule[] = [];
+  let answered: readonly AnswerRule[] = [];
   let host: PodHost | undefined;
 
   function reconsider(): void {
     for (const each of Array.from(running)) {
       each.instance.behave(behaviourOf(rules, each.pod, each.container, each.attempt));
     }
+  }
+
+  /** The newest instance of a container that runs. Errors: `CONTAINER_NOT_STARTED`. */
+  function runningOf(pod: Pod, container: string): Running {
+    const found = [...running].findLast(
+      (each) => each.pod.metadata.uid === pod.metadata.uid && each.container.name === container,
+    );
+    if (found !== undefined) return found;
+    throw notStarted(`container "${container}" in pod "${pod.metadata.name}" is not running`);
+  }
+
+  async function* logs(pod: Pod, container: string, request: PodLogRequest): AsyncIterable<string> {
+    const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
+    const found = [...containers, ...initContainers, ...ephemeralContainers].find(
+      ({ name }) => name === container,
+    );
+    const attempts = started.get(pod.metadata.uid)?.get(container) ?? 0;
+    const attempt = attempts - (request.previous === true ? 2 : 1);
+    if (found === undefined || attempt < 0) {
+      throw notStarted(
+        request.previous === true
+          ? `previous terminated container "${container}" in pod "${pod.metadata.name}" not found`
+          : `container "${container}" in pod "${pod.metadata.name}" is waiting to start: ContainerCreating`,
+      );
+    }
+    const { namespace, name } = pod.metadata;
+    const said =
+      behaviourOf(rules, pod, found, attempt).logs ??
+      `simulated container ${container} of pod ${namespace}/${name}\n`;
+    const lines = said.split(/(?<=\n)/);
+    const { tailLines = lines.length } = request;
+    for (const line of lines.slice(Math.max(0, lines.length - tailLines))) yield line;
+    if (request.follow !== true) return;
+    const instance = [...running].find(
+      (each) =>
+        each.pod.metadata.uid === pod.metadata.uid &&
+        each.container.name === container &&
+        each.attempt === attempt,
+    );
+    await Promise.race([instance?.instance.exited, abortOf(request.signal)]);
   }
 
   function createSandbox(pod: Pod): Promise<PodSandbox> {
@@ -82,12 +136,15 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
         });
         const entry = { pod, container, attempt, instance };
         running.add(entry);
+        const counted = started.get(pod.metadata.uid) ?? new Map<string, number>();
+        started.set(pod.metadata.uid, counted.set(container.name, attempt + 1));
         void instance.exited.then(() => running.delete(entry));
         instance.behave(behaviour);
         return instance;
       },
       remove() {
         addresses.release(address);
+        started.delete(pod.metadata.uid);
         return Promise.resolve();
       },
     });
@@ -101,17 +158,14 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
       return Promise.resolve();
     },
     createSandbox,
-    async *logs(pod, container) {
-      yield `simulated container ${container} of pod ${pod.metadata.namespace}/${pod.metadata.name}\n`;
+    logs,
+    exec: (pod, container, request) => answerCommand(answered, pod, container, request),
+    async attach(pod, container, { signal, stdin }) {
+      const { instance } = runningOf(pod, container.name);
+      void discard(stdin);
+      await Promise.race([instance.exited, abortOf(signal)]);
     },
-    exec(pod) {
-      const error = new OperatorError(
-        "EXEC_UNSUPPORTED",
-        `pod ${pod.metadata.namespace}/${pod.metadata.name} is simulated: no command can be run in it`,
-        { remedy: 'Start the cluster with pods: "process".' },
-      );
-      return Promise.reject(error);
-    },
+    connect: (pod, port) => answerPort(answered, pod, port),
     claimFolder: () => Promise.resolve(undefined),
     releaseClaim: () => Promise.resolve(),
     stop: () => Promise.resolve(),
@@ -120,6 +174,13 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
   return {
     ...createNodeAgent(backend, options),
     mode: "simulated",
+    answer(match, answers) {
+      const rule = { match, answers };
+      answered = [...answered, rule];
+      return () => {
+        answered = answered.filter((each) => each !== rule);
+      };
+    },
     simulate(match, behaviour) {
       const rule = { match, behaviour };
       rules = [...rules, rule];
@@ -130,6 +191,24 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
       };
     },
   };
+}
+
+function notStarted(message: string): OperatorError {
+  return new OperatorError("CONTAINER_NOT_STARTED", message, {
+    remedy: "Look at the container's state in `kubectl describe pod`.",
+  });
+}
+
+/** Resolves when the signal is aborted, if there is one. */
+function abortOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+async function discard(input: AsyncIterable<Uint8Array> | undefined): Promise<void> {
+  for await (const _chunk of input ?? []);
 }
 
 /** Addresses that look like a pod network's; nothing listens on them. */

@@ -211,6 +211,41 @@ describe("simulated pods", () => {
     expect(bench.pod("gone")).toBeUndefined();
   });
 
+  it("answers commands, the newest answer first", async () => {
+    bench.add(pods, "web", {});
+    const said: string[] = [];
+    const exec = (...command: string[]): ReturnType<typeof pods.exec> =>
+      pods.exec({
+        namespace: "n",
+        name: "web",
+        command,
+        onStdout: (chunk) => void said.push(`out ${Buffer.from(chunk).toString()}`),
+        onStderr: (chunk) => void said.push(`err ${Buffer.from(chunk).toString()}`),
+      });
+    pods.answer({}, { exec: ({ command }) => ({ stdout: `old ${command.join(" ")}` }) });
+    pods.answer({ name: "other" }, { exec: () => ({ stdout: "not meant" }) });
+    const remove = pods.answer(
+      { name: /^web/ },
+      {
+        exec: ({ command: [program], container, pod }) =>
+          program === "status"
+            ? { stdout: `${container} of ${pod.metadata.name}`, stderr: "warned", exitCode: 2 }
+            : undefined,
+      },
+    );
+    expect(await exec("status")).toEqual({ exitCode: 2 });
+    expect(await exec("list", "users")).toEqual({ exitCode: 0 });
+    remove();
+    await exec("status");
+    expect(said).toEqual(["out main of web", "err warned", "out old list users", "out old status"]);
+  });
+
+  it("opens no port that nobody answers for", async () => {
+    bench.add(pods, "web", {});
+    const closed = pods.connect({ namespace: "n", name: "web", port: 80 });
+    await expect(closed).rejects.toMatchObject({ code: "POD_PORT_CLOSED" });
+  });
+
   it("cannot run commands", async () => {
     bench.add(pods, "web", {});
     await expect(pods.exec({ namespace: "n", name: "web", command: ["true"] })).rejects.toMatchObject({

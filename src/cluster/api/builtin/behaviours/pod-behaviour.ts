@@ -1,10 +1,18 @@
 // Pods: defaults, phase and QoS class at birth, graceful deletion, and a spec that may hardly change.
 import { equal } from "../../../../schema/json-value.ts";
-import { forbiddenValue } from "../../../../schema/status-cause.ts";
-import { ensureFields, fieldsList, fieldsOf, setDefault, type Fields } from "../../api-object.ts";
+import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import {
+  ensureFields,
+  fieldsList,
+  fieldsOf,
+  setDefault,
+  type ApiObject,
+  type Fields,
+} from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
+import { ephemeralFaults, withoutResources, writtenPodPart } from "./pod-parts.ts";
 import { validatePodSpec } from "./pod-validation.ts";
 
 const tolerations = ["not-ready", "unreachable"].map((name) => ({
@@ -34,7 +42,8 @@ export const podBehaviour: TypeBehaviour = {
     spec["tolerations"] = [...given, ...added];
     object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
   },
-  validate(object, previous) {
+  writtenPart: writtenPodPart,
+  validate(object, previous, subresource) {
     const errors = validatePodSpec(fieldsOf(object["spec"]), "spec", ["Always", "OnFailure", "Never"]);
     const { containers, ephemeralContainers } = fieldsOf(object["spec"]);
     if (previous === undefined) {
@@ -43,6 +52,9 @@ export const podBehaviour: TypeBehaviour = {
       }
       return errors;
     }
+    const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
+    if (subresource === "ephemeralcontainers") return [...errors, ...ephemeralFaults(spec, before)];
+    if (subresource === "resize") return [...errors, ...resizeFaults(object, previous)];
     if (fieldsList(containers).length !== fieldsList(fieldsOf(previous["spec"])["containers"]).length) {
       return [...errors, forbiddenValue("spec.containers", "pod updates may not add or remove containers")];
     }
@@ -65,6 +77,22 @@ export const podBehaviour: TypeBehaviour = {
   },
 };
 
+function resizeFaults(object: ApiObject, old: ApiObject): StatusCause[] {
+  const [spec, previous] = [fieldsOf(object["spec"]), fieldsOf(old["spec"])];
+  // A node that can resize says so by what it tells of the containers that run.
+  const running = fieldsList(fieldsOf(old["status"])["containerStatuses"]).find(
+    ({ state }) => fieldsOf(state)["running"] !== undefined,
+  );
+  const isUnable = running !== undefined && running["resources"] === undefined;
+  const unable = isUnable ? [forbiddenValue("spec", "Pod running on node without support for resize")] : [];
+  if (!equal(withoutResources(spec), withoutResources(previous))) {
+    return [...unable, forbiddenValue("spec", "only cpu and memory resources are mutable")];
+  }
+  const [now, before] = [qosClassOf(spec), qosClassOf(previous)];
+  const message = "Pod QOS Class may not change as a result of resizing";
+  return now === before ? unable : [invalidValue("spec", before, message), ...unable];
+}
+
 /** The spec without what an update may change; a pod may be bound to a node once. */
 function fixedPart(value: unknown): unknown {
   const {
@@ -72,7 +100,6 @@ function fixedPart(value: unknown): unknown {
     terminationGracePeriodSeconds: _grace,
     tolerations: _tolerations,
     schedulingGates: _gates,
-    ephemeralContainers: _ephemeral,
     nodeName: _node,
     ...spec
   } = fieldsOf(value);

@@ -5,6 +5,7 @@ import { ensureFields, fieldsList, fieldsOf, isFields, setDefault, type Fields }
 export function setPodSpecDefaults(spec: Fields): void {
   for (const container of fieldsList(spec["initContainers"])) setContainerDefaults(container);
   for (const container of fieldsList(spec["containers"])) setContainerDefaults(container);
+  for (const container of fieldsList(spec["ephemeralContainers"])) setContainerDefaults(container);
   setDefault(spec, "restartPolicy", "Always");
   setDefault(spec, "terminationGracePeriodSeconds", 30);
   setDefault(spec, "dnsPolicy", "ClusterFirst");

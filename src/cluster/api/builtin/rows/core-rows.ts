@@ -49,8 +49,12 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         selectableFields: ["spec.nodeName", "spec.restartPolicy", "status.phase", "status.podIP"],
         otherSubresources: [
+          { name: "attach", kind: "PodAttachOptions", verbs: ["create", "get"] },
+          { name: "ephemeralcontainers", kind: "Pod", verbs: ["get", "patch", "update"] },
           { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] },
           { name: "log", kind: "Pod", verbs: ["get"] },
+          { name: "portforward", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
+          { name: "resize", kind: "Pod", verbs: ["get", "patch", "update"] },
           {
             name: "eviction",
             kind: "Eviction",

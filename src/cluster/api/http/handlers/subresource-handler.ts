@@ -12,7 +12,8 @@ import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
 import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import type { Exchange } from "../../requests/exchange.ts";
-import { serveExec } from "../pod-exec.ts";
+import { servePorts } from "../pod-ports.ts";
+import { serveAttach, serveExec } from "../pod-streams.ts";
 import { sendPodLog } from "../pod-log.ts";
 import { readBodyWrite, readObjectWrite } from "../read-write.ts";
 import { answerJson, answerObject } from "../ready-answer.ts";
@@ -37,8 +38,12 @@ export async function handleSubresource(
       if (exchange.method !== "GET") throw methodNotAllowed();
       return sendPodLog(services.podRuntime(), exchange, currentObject(services.core, request));
     case "exec":
+    case "attach":
+    case "portforward": {
       if (exchange.method !== "GET" && exchange.method !== "POST") throw methodNotAllowed();
-      return serveExec(services.podRuntime(), exchange, currentObject(services.core, request));
+      const serve = { exec: serveExec, attach: serveAttach, portforward: servePorts }[subresource];
+      return serve(services.podRuntime(), exchange, currentObject(services.core, request));
+    }
     case "binding":
       return handlePosting(services, exchange, request, { kind: "Binding", carryOut: bindPod });
     case "eviction":
