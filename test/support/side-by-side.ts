@@ -10,11 +10,12 @@ import type { KubeClient } from "../../src/client/kube-client.ts";
 import { ApiEvents } from "../../src/cluster/controllers/controller-events.ts";
 import { runController } from "../../src/cluster/controllers/controller-loop.ts";
 import type { ControllerContext } from "../../src/cluster/controllers/controller-context.ts";
-import { registerNode } from "../../src/cluster/controllers/node/node-object.ts";
+import { nodeName, registerNode } from "../../src/cluster/controllers/node/node-object.ts";
 import { podController } from "../../src/cluster/controllers/node/pod-controller.ts";
 import { recordingClient } from "../../src/cluster/controllers/recording-client.ts";
 import { claimController } from "../../src/cluster/controllers/storage/claim-controller.ts";
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import type { ClusterOptions } from "../../src/cluster/cluster.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
@@ -33,6 +34,8 @@ export interface ClusterForOperator {
   readonly name: "embedded" | "real";
   /** A client of the administrator. */
   readonly client: KubeClient;
+  /** Kubeconfig file of the administrator. */
+  readonly admin: string;
   /** Kubeconfig file of the operator's account. */
   readonly kubeconfig: string;
   /** What the account has written so far, `create configmaps` and the like, and the status of each answer. */
@@ -52,9 +55,10 @@ export interface Write {
 const written = new Set(["create", "update", "patch", "apply", "delete", "deletecollection"]);
 
 /** Starts an embedded cluster with RBAC. */
-export async function startEmbedded(): Promise<ClusterForOperator> {
+export async function startEmbedded(options: ClusterOptions = {}): Promise<ClusterForOperator> {
   const writes: Write[] = [];
   const cluster = await startCluster({
+    ...options,
     rbac: true,
     interceptWrites: {
       after({ user, verb, path }, status) {
@@ -103,6 +107,13 @@ async function startNode(client: KubeClient): Promise<{ stop(): Promise<void> }>
   };
   const pods = createSimulatedPods();
   await registerNode(context, pods.mode);
+  // A new node is tainted until whoever watches over nodes has found it ready, and nobody does here.
+  await client.request({
+    method: "PATCH",
+    path: `/api/v1/nodes/${nodeName}`,
+    contentType: "application/merge-patch+json",
+    body: { spec: { taints: null } },
+  });
   await pods.start(context);
   const running = [podController(context, pods), claimController(context, pods)].map((each) =>
     runController(each, context),
@@ -154,6 +165,7 @@ async function prepared(
   return {
     name,
     client,
+    admin,
     kubeconfig,
     writes,
     kubectl: (args, input) =>

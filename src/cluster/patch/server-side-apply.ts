@@ -9,12 +9,14 @@ import { compareValues, excludeFields } from "./compare-values.ts";
 import { FieldSet } from "./field-set.ts";
 import { decodeManagedFields, encodeManagedFields, identityKey } from "./managed-fields.ts";
 import type { ManagedEntry, ManagedFields, ManagerIdentity } from "./managed-fields.ts";
+import { mindsLastApplied, unchangedSinceApplied, withLastApplied } from "./last-applied.ts";
 import { mergeValues } from "./merge-values.ts";
 import { withNamedFields } from "./named-field-members.ts";
 import { findConflicts, ownable, releaseFields } from "./ownership.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
 import { comparisonsByVersion, managedFieldsOf, recordChange } from "./record-update.ts";
 import type { Writer } from "./record-update.ts";
+import { printPath } from "./path-element.ts";
 import { removeItems } from "./remove-items.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { typeNodeOf } from "./type-atom.ts";
@@ -48,6 +50,18 @@ const adoptingManager = "before-first-apply";
  * instance of its type (unknown fields, wrong types, duplicate items), and where the live object is none.
  */
 export function applyManifest(request: ApplyRequest): ApplyResult {
+  const { live, manifest, schema } = request;
+  if (live === undefined || !mindsLastApplied(request.manager, live)) return mergeManifest(request);
+  const merged = mergeManifest(request);
+  if ("object" in merged) return { object: withLastApplied(merged.object, manifest) };
+  const allowed = new Set([...unchangedSinceApplied(typeNodeOf(schema), live).paths()].map(printPath));
+  const conflicts = merged.conflicts.filter(({ field }) => !allowed.has(field));
+  if (conflicts.length > 0) return { conflicts };
+  const forced = mergeManifest({ ...request, force: true });
+  return "object" in forced ? { object: withLastApplied(forced.object, manifest) } : forced;
+}
+
+function mergeManifest(request: ApplyRequest): ApplyResult {
   const { live, manifest, schema } = request;
   assertApplicable(request);
   const node = typeNodeOf(schema);

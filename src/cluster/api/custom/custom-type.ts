@@ -102,7 +102,7 @@ function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehavio
       const statusOnly = subresource === "status";
       const causes = validateResource(schema, object, { old: previous, statusOnly });
       const { scale } = version;
-      return scale === undefined ? causes : [...validateScale(scale, object, subresource), ...causes];
+      return scale === undefined ? causes : [...causes, ...validateScale(scale, object, subresource)];
     },
     raisesGeneration: (object, previous) =>
       !equal(countedPart(object, version.hasStatus), countedPart(previous, version.hasStatus)),

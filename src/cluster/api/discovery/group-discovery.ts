@@ -103,6 +103,8 @@ function groupEntry({ name, versions }: Group): Record<string, unknown> {
 
 function verbsOf(type: ServedType): readonly string[] {
   if (type.review === true) return ["create"];
+  // Namespaces are deleted one by one.
+  if (type.storageKey === "namespaces") return builtinVerbs.filter((verb) => verb !== "deletecollection");
   return type.custom ? customVerbs : builtinVerbs;
 }
 

@@ -79,6 +79,8 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       return segments.length === 1
         ? { text: JSON.stringify(serverVersion, undefined, 2), contentType: "application/json" }
         : undefined;
+    case "metrics":
+      return segments.length === 1 ? { text: storageMetrics(core) } : undefined;
     case "openapi":
       if (second === "v2" && segments.length === 2) return openApiV2(exchange.request.headers.accept ?? "");
       return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
@@ -107,6 +109,21 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
     default:
       return undefined;
   }
+}
+
+/** What a monitoring system reads: how much of what is stored. */
+function storageMetrics({ registry, store }: ApiCore): string {
+  const counts = new Map(registry.all().map((type) => [type.storageKey, type] as const));
+  const lines = [...counts].map(
+    ([key, { group: name, plural }]) =>
+      `apiserver_resource_objects{group="${name}",resource="${plural}"} ${store.list(key).length}`,
+  );
+  return [
+    "# HELP apiserver_resource_objects Number of stored objects of each type.",
+    "# TYPE apiserver_resource_objects gauge",
+    ...lines,
+    "",
+  ].join("\n");
 }
 
 function document(body: unknown): Found | undefined {

@@ -31,14 +31,18 @@ export function parseFieldSelector(text: string, type: ServedType): readonly Fie
       if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${part.trim()}'`);
       const [, field = "", operator = "", value = ""] = match;
       if (!allowed.includes(field)) {
-        throw badRequest(
-          type.custom
-            ? `field label not supported: ${field}`
-            : `"${field}" is not a known field selector: only ${allowed.map((each) => `"${each}"`).join(", ")}`,
-        );
+        throw badRequest(unknownField(field, type));
       }
       return { field, equal: operator !== "!=", value: value.replaceAll(/\\(.)/g, "$1") };
     });
+}
+
+/** Types that offer fields of their own refuse others in their own words. */
+function unknownField(field: string, { custom, kind, group, selectableFields }: ServedType): string {
+  if (group === "batch" && kind === "Job") return `field label "${field}" not supported for Job`;
+  return custom || selectableFields.length > 0
+    ? `field label not supported: ${field}`
+    : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function readField(object: ApiObject, field: string): string {

@@ -124,10 +124,14 @@ export const statefulSetBehaviour: TypeBehaviour = {
   raisesGeneration: specDiffers,
 };
 
+/** Counts the templates of a daemon set; an annotation, since the field for it is gone. */
+const templateGeneration = "deprecated.daemonset.template.generation";
+
 /** `DaemonSet` of apps/v1. */
 export const daemonSetBehaviour: TypeBehaviour = {
   setDefaults(object) {
     const spec = withTemplate(object);
+    object.metadata.annotations = { [templateGeneration]: "0", ...object.metadata.annotations };
     const strategy = ensureFields(spec, "updateStrategy");
     setDefault(strategy, "type", "RollingUpdate");
     if (strategy["type"] === "RollingUpdate") {
@@ -145,6 +149,13 @@ export const daemonSetBehaviour: TypeBehaviour = {
     ]) {
       setDefault(status, name, 0);
     }
+  },
+  prepare(object, previous) {
+    const before = Number(previous?.metadata.annotations?.[templateGeneration] ?? 0);
+    const templateOf = (each: ApiObject | undefined): unknown => fieldsOf(each?.["spec"])["template"];
+    const isOther = previous === undefined || !equal(templateOf(object), templateOf(previous));
+    const generation = String(isOther ? before + 1 : before);
+    object.metadata.annotations = { ...object.metadata.annotations, [templateGeneration]: generation };
   },
   validate: validateWorkload,
   raisesGeneration: specDiffers,
