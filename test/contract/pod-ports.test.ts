@@ -34,7 +34,7 @@ it("passes bytes both ways, and says which port is closed", async () => {
     output.on("data", (chunk: Buffer) => (said.output += chunk.toString()));
     error.on("data", (chunk: Buffer) => (said.error += chunk.toString()));
     const socket = await new PortForward(config).portForward("default", "web", [port], output, error, input);
-    onTestFinished(() => void (socket as { close(): void }).close());
+    onTestFinished(() => (socket as { close(): void }).close());
     input.write("words");
     return { output: () => said.output, error: () => said.error };
   };
