@@ -11,9 +11,6 @@ import { serveCluster, startOtherCluster, withMany } from "./other-cluster.ts";
 
 const [writes = 4_000, connections = 16, watches = 1] = process.argv.slice(2).map(Number);
 
-if (process.send === undefined) await measureWrites();
-else await serveCluster({ controllers: false });
-
 type Body = Readonly<Record<string, unknown>>;
 
 /** One kind of object, and how it is made, replaced and changed. */
@@ -46,18 +43,21 @@ async function measureWrites(): Promise<void> {
     sent.end(text);
     return once(sent, "response").then(([answer]) => answer as IncomingMessage);
   };
+  /** The version of the object that is answered. */
   const send = async (
     method: string,
     path: string,
     body?: unknown,
     type = "application/json",
-  ): Promise<void> => {
+  ): Promise<string> => {
     const answer = await open(method, path, type, body);
-    answer.resume();
-    await once(answer, "end");
-    if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${path}: ${answer.statusCode}`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${path}: ${text}`);
+    return /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? "";
   };
-  const measure = async (what: string, write: (name: string) => Promise<void>): Promise<void> => {
+  const measure = async (what: string, write: (name: string) => Promise<unknown>): Promise<void> => {
     const names = Array.from({ length: writes }, (_, index) => `w-${index}`);
     const before = await cluster.usage();
     const begun = performance.now();
@@ -80,8 +80,15 @@ async function measureWrites(): Promise<void> {
     for (let index = 0; index < watches; index += 1)
       (await open("GET", `${path}?watch=1`, "", undefined)).resume();
     print(what, "");
-    await measure("create", (name) => send("POST", path, object(name, "1")));
-    await measure("update", (name) => send("PUT", `${path}/${name}`, object(name, "2")));
+    const versions = new Map<string, string>();
+    await measure("create", async (name) => {
+      versions.set(name, await send("POST", path, object(name, "1")));
+    });
+    await measure("update", (name) => {
+      const body = object(name, "2");
+      const resourceVersion = versions.get(name);
+      return send("PUT", `${path}/${name}`, { ...body, metadata: { ...metadata(name), resourceVersion } });
+    });
     const merge = "application/merge-patch+json";
     await measure("merge patch", (name) => send("PATCH", `${path}/${name}`, change("3"), merge));
     const json = "application/json-patch+json";
@@ -217,3 +224,6 @@ function widgetDefinition() {
     },
   };
 }
+
+if (process.send === undefined) await measureWrites();
+else await serveCluster({ controllers: false });

@@ -110,7 +110,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return { url, directory, kubeconfig, faults: server.faults, stop };
 }
 
-/** What is loaded only if it is needed: it takes a third of the time of a start. */
+/** Loaded only where it is needed. */
 async function createHttpClient(path: string, clock: Clock): Promise<KubeClient> {
   const { createKubeClient } = await import("../client/http-client.ts");
   const { loadConnection } = await import("../client/kube-config.ts");

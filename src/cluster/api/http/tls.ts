@@ -1,6 +1,5 @@
 // The certificates of the embedded API server: an authority made for this start only, and the server's own, for loopback.
 // They are two because strict clients (rustls) refuse a server that presents the certificate of an authority.
-import { generate } from "selfsigned";
 
 /** PEM texts. */
 export interface ServerCertificate {
@@ -12,6 +11,8 @@ export interface ServerCertificate {
 
 /** Makes a certificate for 127.0.0.1 and localhost, valid for ten years from `now`, in milliseconds. */
 export async function createServerCertificate(now: number): Promise<ServerCertificate> {
+  // Dear to load, and not needed where a certificate was kept.
+  const { generate } = await import("selfsigned");
   const day = 86_400_000;
   const common = {
     keyType: "ec",

@@ -1,3 +1,4 @@
+import { assert, boolean, object, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readYaml } from "../../../../src/cluster/api/requests/yaml-text.ts";
 
@@ -121,5 +122,33 @@ describe("YAML text", () => {
       (_, i) => `key${i}: {name: "value ${i}", list: [1, 2, 3]}`,
     ).join("\n");
     expect(Object.keys(readYaml(text) as object)).toHaveLength(12_000);
+  });
+
+  it("reads JSON as it reads the same behind a comment, which is not read as JSON", () => {
+    const texts = [
+      '{"a":1,"b":[1,2,{"c":null}],"d":"y","e":"","f":true}',
+      '{"a": 1.5, "b": 1e3, "c": -0, "d": 12345678901234567890, "e": -1}',
+      '{"<<": {"a": 1}, "b": 2}',
+      '{"a": "\\ud83d\\ude00 \\u00e9 \\/ \\n", "b": "\u2028x", "c": "😀"}',
+      '{"a": 1, "a": 2}',
+      '{\n\t"a": 1}',
+      `{"${"k".repeat(1_100)}": 1}`,
+      '{"a": "x: y, z # no", "b": "--- \\n..."}',
+      "{",
+    ];
+    const read = (text: string): unknown => {
+      try {
+        return readYaml(text);
+      } catch (error) {
+        return String(error).replace(/\(\d+:\d+\)/, "");
+      }
+    };
+    for (const text of texts) expect([text, read(text)]).toEqual([text, read(`# JSON\n${text}`)]);
+    assert(
+      property(object({ maxDepth: 3 }), boolean(), (value, isPretty) => {
+        const text = JSON.stringify(value, undefined, isPretty ? 2 : 0);
+        expect(read(text)).toEqual(read(`# JSON\n${text}`));
+      }),
+    );
   });
 });
