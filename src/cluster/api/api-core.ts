@@ -5,8 +5,15 @@ import type { Random } from "../../ports/random.ts";
 import { toTimestamp } from "../../meta/condition.ts";
 import type { GrantCheck } from "./access/grant-check.ts";
 import type { Admission } from "./admission/admission.ts";
+import type { ServedType } from "./served-type.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { TypeRegistry } from "./type-registry.ts";
+
+/** A watch that is open. */
+export interface OpenWatch {
+  readonly type: ServedType;
+  readonly scope: "cluster" | "namespace";
+}
 
 /** The shared parts of one API server. */
 export interface ApiCore {
@@ -18,6 +25,8 @@ export interface ApiCore {
   readonly admission: Admission;
   /** Where roles decide: keeps users from handing out more rights than they have. */
   readonly grants: GrantCheck | undefined;
+  /** The watches that are open, whoever has them. */
+  readonly watches: Set<OpenWatch>;
   /** A new uid. */
   newUid(): string;
 }

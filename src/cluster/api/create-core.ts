@@ -39,6 +39,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     log,
     admission: new Admission({ store, registry, random }),
     grants: rbac ? new GrantCheck(new RbacAuthorizer(store)) : undefined,
+    watches: new Set(),
     newUid: () => randomUUID(),
   };
   for (const type of createBuiltinTypes(store)) registry.add(type);

@@ -10,6 +10,7 @@ import {
 } from "../discovery/group-discovery.ts";
 import { openApiV2 } from "../discovery/open-api-v2.ts";
 import { openApiDocument, openApiIndex } from "../discovery/open-api.ts";
+import { metricsType, serverMetrics } from "../discovery/server-metrics.ts";
 import { serverVersion } from "../discovery/server-version.ts";
 import { methodNotAllowed } from "../status-error.ts";
 import { sendAnswer } from "./answer.ts";
@@ -75,12 +76,12 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       return {
         text: exchange.query.has("verbose") ? "[+]ping ok\n[+]storage ok\nhealthz check passed\n" : "ok",
       };
+    case "metrics":
+      return segments.length === 1 ? { text: serverMetrics(core), contentType: metricsType } : undefined;
     case "version":
       return segments.length === 1
         ? { text: JSON.stringify(serverVersion, undefined, 2), contentType: "application/json" }
         : undefined;
-    case "metrics":
-      return segments.length === 1 ? { text: storageMetrics(core) } : undefined;
     case "openapi":
       if (second === "v2" && segments.length === 2) return openApiV2(exchange.request.headers.accept ?? "");
       return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
@@ -103,27 +104,22 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       if (exchange.path !== "/") return undefined;
       return {
         body: {
-          paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"],
+          paths: [
+            "/api",
+            "/apis",
+            "/healthz",
+            "/livez",
+            "/metrics",
+            "/openapi/v2",
+            "/openapi/v3",
+            "/readyz",
+            "/version",
+          ],
         },
       };
     default:
       return undefined;
   }
-}
-
-/** What a monitoring system reads: how much of what is stored. */
-function storageMetrics({ registry, store }: ApiCore): string {
-  const counts = new Map(registry.all().map((type) => [type.storageKey, type] as const));
-  const lines = [...counts].map(
-    ([key, { group: name, plural }]) =>
-      `apiserver_resource_objects{group="${name}",resource="${plural}"} ${store.list(key).length}`,
-  );
-  return [
-    "# HELP apiserver_resource_objects Number of stored objects of each type.",
-    "# TYPE apiserver_resource_objects gauge",
-    ...lines,
-    "",
-  ].join("\n");
 }
 
 function document(body: unknown): Found | undefined {

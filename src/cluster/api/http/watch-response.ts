@@ -1,6 +1,7 @@
 // A watch as the client asked for it: JSON lines in a chunked body, or messages of a WebSocket.
 import type { ServerResponse } from "node:http";
 import type { WebSocket } from "ws";
+import { BoundedMap } from "../../../collections/bounded-map.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ByteSink, LineKind, WatchFaults } from "../faults/watch-faults.ts";
@@ -18,8 +19,8 @@ import { acceptWebSocket } from "./web-socket.ts";
 /** A client that does not read for this many bytes is cut off; it resumes from its last revision. */
 const longestBacklog = 64 * 1_048_576;
 
-/** Texts of stored objects: many watches send the same one. */
-const encoded = new WeakMap<ApiObject, string>();
+/** Texts of the objects that were sent last: many watches send the same one at the same time. */
+const encoded = new BoundedMap<ApiObject, string>(500);
 
 /** Answers with a watch; it ends when the client, the timeout or the server ends it. Errors: 400 for selectors. */
 export function startWatch(

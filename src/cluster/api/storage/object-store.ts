@@ -96,6 +96,11 @@ export class ObjectStore {
     return this.#spaces.get(space)?.objects.get(storeKey(namespace, name));
   }
 
+  /** How many objects a key space has. */
+  count(space: string): number {
+    return this.#spaces.get(space)?.objects.size ?? 0;
+  }
+
   /** All objects of a key space, ordered by namespace and name. */
   list(space: string): readonly ApiObject[] {
     const entry = this.#spaces.get(space);

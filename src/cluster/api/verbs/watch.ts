@@ -2,7 +2,7 @@
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { monotonicNow, type TimerHandle } from "../../../ports/clock.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
-import type { ApiCore } from "../api-core.ts";
+import type { ApiCore, OpenWatch } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ListQuery } from "../options/list-options.ts";
 import type { ServedType } from "../served-type.ts";
@@ -48,6 +48,7 @@ class WatchSession {
   readonly #query: ListQuery;
   readonly #sink: WatchSink;
   readonly #selection: Selection;
+  readonly #open: OpenWatch;
   readonly #timers = new Set<TimerHandle>();
   readonly #unsubscribe: (() => void)[] = [];
   /** Changes up to this revision are already sent, or were not asked for. */
@@ -63,11 +64,13 @@ class WatchSession {
     this.#query = query;
     this.#sink = sink;
     this.#selection = selectionOf(request, query);
+    this.#open = { type: request.type, scope: request.namespace === "" ? "cluster" : "namespace" };
   }
 
   start(): void {
     const { store, registry, clock, random } = this.#core;
     if (!this.#replay()) return;
+    this.#core.watches.add(this.#open);
     this.#unsubscribe.push(
       store.subscribe(this.#type.storageKey, (change) => this.#receive(change)),
       registry.subscribe(() => this.#endIfUnserved()),
@@ -82,6 +85,7 @@ class WatchSession {
 
   stop(): void {
     this.#isStopped = true;
+    this.#core.watches.delete(this.#open);
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     for (const timer of this.#timers) this.#core.clock.clearTimeout(timer);
     this.#timers.clear();
