@@ -1,9 +1,11 @@
-// What a burst of new Widgets costs this process, with a lifecycle and without, where the API server is a table in memory: all but HTTP.
+// What a burst of new Widgets costs this process, with a lifecycle and without, and healing each of them once, where the API server is a
+// table in memory: all but HTTP.
 //   node --conditions=xstate-operator-source bench/micro/burst.ts [Widgets] [rounds] [plain|lifecycle]
 import { setTimeout as delay } from "node:timers/promises";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
 import type { KubeClient, Patch, WatchReceiver } from "../../src/client/kube-client.ts";
 import { createController } from "../../src/controller/controller.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { ControllerDefinition } from "../../src/controller/declaration/define-controller.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import { formatKey, type ObjectKey } from "../../src/meta/object-key.ts";
@@ -72,6 +74,19 @@ class Table {
     return copied(object);
   }
 
+  /** Deletes an object behind the operator's back. */
+  lose(type: ResourceType, key: ObjectKey): void {
+    const object = this.#read(type, key);
+    this.#objects.delete(nameOf(type, key));
+    const version = String((this.#version += 1));
+    const lost = { ...object, metadata: { ...object.metadata, resourceVersion: version } };
+    setImmediate(() => void this.#followers.get(type.kind)?.({ type: "DELETED", object: lost }));
+  }
+
+  has(type: ResourceType, key: ObjectKey): boolean {
+    return this.#objects.has(nameOf(type, key));
+  }
+
   isReady(type: ResourceType, name: string): boolean {
     const { status } = this.#read(type, { namespace: "bench", name }) as {
       readonly status?: {
@@ -135,14 +150,24 @@ async function burst(what: string, [definition]: readonly ControllerDefinition[]
   await cache.whenSynced();
   void controller.run();
   const { queue } = controller;
-  while (queue.depth + queue.processing > 0) await delay(20);
-  await delay(100);
-  const { user, system } = process.cpuUsage(before);
-  for (let index = 0; index < count; index += 1) {
-    if (!table.isReady(kind, `widget-${index}`)) throw new Error(`widget-${index} is not right (${what})`);
-  }
-  print(`${what}: CPU for each of ${count}`, `${((user + system) / count).toFixed(0)} us`);
-  print(`${what}: writes for each`, (table.writes / count).toFixed(2));
+  const settle = async (isRight: (index: number) => boolean): Promise<void> => {
+    for (let index = 0; index < count; index += 1) while (!isRight(index)) await delay(5);
+    while (queue.depth + queue.processing > 0) await delay(5);
+    await delay(100);
+  };
+  const report = (each: string, since: NodeJS.CpuUsage): void => {
+    const { user, system } = process.cpuUsage(since);
+    print(`${what}: CPU for each of ${count} ${each}`, `${((user + system) / count).toFixed(0)} us`);
+    print(`${what}: writes for each`, (table.writes / count).toFixed(2));
+  };
+  await settle((index) => table.isReady(kind, `widget-${index}`));
+  report("new", before);
+  table.writes = 0;
+  const healthy = process.cpuUsage();
+  const childOf = (index: number): ObjectKey => ({ namespace: "bench", name: `w-widget-${index}` });
+  for (let index = 0; index < count; index += 1) table.lose(ConfigMap, childOf(index));
+  await settle((index) => table.has(ConfigMap, childOf(index)));
+  report("healed", healthy);
   await controller.drain();
 }
 

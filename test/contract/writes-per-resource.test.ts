@@ -56,9 +56,12 @@ async function follow(client: KubeClient, type: ResourceType, signal: AbortSigna
       const { object } = event;
       const { name } = object.metadata;
       const known = before.get(name);
-      before.set(name, object);
-      const what =
-        known === undefined
+      const isDeleted = event.type === "DELETED";
+      if (isDeleted) before.delete(name);
+      else before.set(name, object);
+      const what = isDeleted
+        ? "deleted"
+        : known === undefined
           ? "created"
           : changedPaths(known, object, 1)
               .filter((path) => path !== "metadata")
@@ -104,7 +107,11 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
           },
         },
         application: {
-          observe: ({ cr }) => ({ state: up.has(cr.metadata.name) ? "Up" : "Down" }),
+          observe: ({ cr: { metadata }, lookUp }) => {
+            const { name, namespace = "" } = metadata;
+            const isThere = lookUp(ConfigMap, { namespace, name }) !== undefined;
+            return { state: up.has(name) && isThere ? "Up" : "Down" };
+          },
           poll: "100ms",
         },
       }),
@@ -177,6 +184,28 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     expect(children("swift")).toEqual(["created"]);
   });
 
+  it("is one write of the child where that is lost, and the application is back where it was in the same run", async () => {
+    up.add("mended");
+    await create(Living, "mended");
+    await settled(Living, "mended", "Running");
+    await quiet("mended");
+    expect(lives("mended")).toEqual(["created", "status"]);
+    const { metadata } = await server().client.get(ConfigMap, { namespace: "default", name: "mended" });
+    await server().client.delete(ConfigMap, { namespace: "default", name: "mended" });
+    await eventually(async () => {
+      const now = await server().client.get(ConfigMap, { namespace: "default", name: "mended" });
+      expect(now.metadata.uid).not.toBe(metadata.uid);
+    });
+    await quiet("mended");
+    const moves = operator.lines.filter(
+      ({ message, fields }) => message === "lifecycle state changed" && fields["object"] === "default/mended",
+    );
+    // What has happened is told all the same.
+    expect(moves.slice(3).map(({ fields }) => fields["to"])).toEqual(["Start", "Warm", "Running"]);
+    expect(lives("mended")).toEqual(["created", "status"]);
+    expect(children("mended")).toEqual(["created", "deleted", "created"]);
+  });
+
   it("is two writes of the status where the application takes its time", async () => {
     await create(Living, "slow");
     await eventually(() => expect(lives("slow")).toEqual(["created", "status"]));
@@ -239,10 +268,10 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     const ofSwift = moves.filter(({ fields }) => fields["object"] === "default/swift");
     expect(ofSwift.map(({ fields }) => fields["to"])).toEqual(["Start", "Warm", "Running"]);
     const sent = await requests("PATCH|POST|PUT|DELETE");
-    const names = ["plain", "swift", "slow", "rest"];
+    const names = ["plain", "swift", "mended", "slow", "rest"];
     const byOperator = names.flatMap((name) => [
       ...[...own(name), ...lives(name)].filter((what) => what === "status"),
-      ...children(name),
+      ...children(name).filter((what) => what !== "deleted"),
     ]);
     const definitions = 2;
     // One that is repeated is counted in a series.

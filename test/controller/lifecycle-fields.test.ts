@@ -44,8 +44,8 @@ describe("the plan of a cycle in the status", () => {
     ...condition(type),
     lastTransitionTime: "2026-01-01T00:00:00Z",
   }));
-  const draftOf = (plan: Partial<CyclePlan>): StatusDraft => {
-    const cr = resource({ status: { conditions: stored } });
+  const draftOf = (plan: Partial<CyclePlan>, lifecycle?: unknown): StatusDraft => {
+    const cr = resource({ status: { conditions: stored, lifecycle } });
     const draft = new StatusDraft({ cr, now: () => 0, write: () => Promise.resolve() });
     const empty = {
       health: [],
@@ -75,5 +75,19 @@ describe("the plan of a cycle in the status", () => {
 
   it("leaves everything but its condition as it is where nothing was decided", () => {
     expect(typesOf(draftOf({ status: undefined }))).toEqual(stored.map(({ type }) => type));
+  });
+
+  const was = { state: "On", since: "2026-01-01T00:00:00.000Z", timers: {}, digest: "d" };
+  const later = "2026-01-02T00:00:00.000Z";
+
+  it.each([
+    ["nothing but the instant of an entry that nobody saw differs", was, {}, was.since],
+    ["more than that differs", was, { digest: "other" }, later],
+    ["what is stored is more", { ...was, human: { event: "retry" } }, {}, later],
+    ["the stored instant is none", { ...was, since: "yesterday" }, {}, later],
+    ["nothing is stored", undefined, {}, later],
+  ])("says when its state was entered, where %s", (_, before, change, since) => {
+    const status = { ...was, since: later, ...change } as unknown as LifecycleStatus;
+    expect(draftOf({ status }, before).fields["lifecycle"]).toEqual({ ...status, since });
   });
 });

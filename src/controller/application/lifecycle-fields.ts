@@ -4,6 +4,7 @@ import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { problemCondition } from "../../lifecycle/reporting/problem-condition.ts";
 import { pausedCondition } from "../../lifecycle/stored/restore.ts";
 import { isRegionCondition } from "../../lifecycle/reporting/region-conditions.ts";
+import { withSinceStored } from "../../lifecycle/stored/since-stored.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import { isRetired } from "../../reconcile/status/retired-conditions.ts";
@@ -65,5 +66,5 @@ export function contributePlan(draft: StatusDraft, plan: CyclePlan): void {
       draft.removeCondition(type);
   }
   for (const { type } of draft.conditions.filter(isRetired)) draft.removeCondition(type);
-  draft.put("lifecycle", status);
+  draft.put("lifecycle", withSinceStored(draft.stored["lifecycle"], status));
 }
