@@ -8,7 +8,7 @@ import { circlingCode, circlingDelay, circlingProblem, situationOf } from "./cir
 import { conditionOf, isAsDesired, isContent, type Findings } from "./reporting/condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
-import { sizeOf } from "./values/json-size.ts";
+import { isLarger } from "./values/json-size.ts";
 import { refuseSnapshot, waitForObservation } from "./blocked-plan.ts";
 import { healthOf } from "./reporting/health.ts";
 import { decideHuman, humanRecord, problemsOfHuman } from "./human-request.ts";
@@ -162,7 +162,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   };
   const { snapshotBudget: budget } = lifecycle.options;
   // A deletion is not held up by it.
-  if (sizeOf(status) > budget && !input.deleting) {
+  if (!input.deleting && isLarger(status, budget)) {
     if (moved === undefined || restored.position === undefined) {
       return refuseSnapshot(input, problems, restored.position?.leaves, status);
     }

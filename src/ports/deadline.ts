@@ -2,6 +2,11 @@
 // one of them is run here.
 import { monotonicNow, type Clock, type TimerHandle } from "./clock.ts";
 
+/** Whether there is anything to wait for. */
+export function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
+  return typeof (value as Partial<Promise<T>> | null | undefined)?.then === "function";
+}
+
 /** What limits a wait. */
 export interface Limits {
   readonly clock: Clock;

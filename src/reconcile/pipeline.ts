@@ -8,6 +8,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import { jittered } from "../ports/backoff.ts";
 import { monotonicNow } from "../ports/clock.ts";
+import { isPromise } from "../ports/deadline.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { driveThrough, type Stages, remembered } from "../statechart/drive.ts";
@@ -22,7 +23,6 @@ import type { PipelineOptions } from "./pipeline-options.ts";
 import { deletionBlockers } from "./resources/ongoing-deletion.ts";
 import { unreadableRequeue } from "./resources/resource-steps.ts";
 import { RunCycles } from "./run-cycles.ts";
-import { isPromise } from "./runs.ts";
 import { traceStage } from "./stage-trace.ts";
 import { finalizingCondition, successCondition } from "./status/reconciliation-condition.ts";
 

@@ -277,8 +277,3 @@ function timeoutError({ timeout, stage, key }: Timeout): OperatorError {
     },
   );
 }
-
-/** Whether a value is to be awaited. */
-export function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
-}

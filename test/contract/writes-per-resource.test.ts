@@ -108,7 +108,7 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
         },
         application: {
           observe: ({ cr: { metadata }, lookUp }) => {
-            const { name, namespace = "" } = metadata;
+            const { name, namespace } = metadata;
             const isThere = lookUp(ConfigMap, { namespace, name }) !== undefined;
             return { state: up.has(name) && isThere ? "Up" : "Down" };
           },

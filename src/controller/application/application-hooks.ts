@@ -14,6 +14,7 @@ import {
 } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { TimerHandle } from "../../ports/clock.ts";
+import { isPromise } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { LogFields } from "../../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError, RequeueError } from "../../ports/operator-error.ts";
@@ -71,8 +72,10 @@ export class ApplicationHooks {
   readonly #context: StepContext<KubeObject>;
   readonly #events: EventRecorder;
   readonly #leaveWorker: (() => void) | undefined;
-  readonly #tasks: TaskRunner;
+  readonly #starts: OpenStarts;
   readonly #looks: Looks;
+  /** Made when there is a task. */
+  #runner: TaskRunner | undefined;
   /** Whether the look at the application was cut short. */
   #isCutShort = false;
 
@@ -82,11 +85,22 @@ export class ApplicationHooks {
     this.#context = asPersisted(context);
     this.#events = events;
     this.#leaveWorker = leaveWorker;
+    this.#starts = starts;
     this.#looks = looks;
-    const { clock, signal } = context;
-    const tasks = application.tasks ?? {};
-    const onThrown = (hook: string, error: unknown): void => this.#report(hook, error);
-    this.#tasks = createTaskRunner({ tasks, context: this.#context, clock, signal, starts, looks, onThrown });
+  }
+
+  get #tasks(): TaskRunner {
+    const { clock, signal } = this.#context;
+    this.#runner ??= createTaskRunner({
+      tasks: this.#application.tasks ?? {},
+      context: this.#context,
+      clock,
+      signal,
+      starts: this.#starts,
+      looks: this.#looks,
+      onThrown: (hook, error) => this.#report(hook, error),
+    });
+    return this.#runner;
   }
 
   /**
@@ -113,13 +127,13 @@ export class ApplicationHooks {
   }
 
   /**
-   * Waits for looks, for as long as nothing else is to be done for the resource: a deadline that falls due or a change cuts them
-   * short, once they have taken longer than a worker waits. `slowly`: as for {@link unhurried}.
+   * Waits for looks that have begun, for as long as nothing else is to be done for the resource: a deadline that falls due or a
+   * change cuts them short, once they have taken longer than a worker waits. `slowly`: as for {@link unhurried}.
    */
   async whileNothingIsDue<T>(
     { deadline, isHurried, whenChanged }: Interruptions,
     slowly: () => Promise<void> | undefined,
-    look: () => Promise<T>,
+    looks: Promise<T>,
   ): Promise<T> {
     const { clock } = this.#context;
     let timer: TimerHandle | undefined;
@@ -135,18 +149,21 @@ export class ApplicationHooks {
       if (left <= longestLook) timer = clock.setTimeout(() => cutShort("a deadline is due"), left);
     };
     try {
-      return await this.unhurried(() => {
-        interrupt();
-        return slowly();
-      }, look);
+      return await this.unhurried(
+        () => {
+          interrupt();
+          return slowly();
+        },
+        () => looks,
+      );
     } finally {
       isOver = true;
       if (timer !== undefined) clock.clearTimeout(timer);
     }
   }
 
-  /** The author's look, under a time limit; never rejects. */
-  async observe(): Promise<Look> {
+  /** The author's look, under a time limit; at once, where it returns at once. Neither throws nor rejects. */
+  observe(): Promise<Look> | Look {
     const { clock, signal } = this.#context;
     const limit = toMilliseconds(this.#application.observeTimeout ?? defaultObserveTimeout);
     const late = (): OperatorError =>
@@ -154,17 +171,33 @@ export class ApplicationHooks {
         remedy: "Pass the signal to everything that the observer awaits, or increase observeTimeout.",
       });
     try {
-      const observed = await this.#looks.within(
+      const observed: unknown = this.#looks.within<unknown>(
         "application",
         { clock, signals: [signal], timeout: limit, late },
         (within) => this.#application.observe(contextWith(this.#context, within)),
       );
-      return { observation: readObservation(observed, this.#index) };
+      return isPromise(observed) ? this.#awaitLook(observed) : this.#lookOf(observed);
     } catch (error) {
-      if (wasCutShort(error)) this.#isCutShort = true;
-      else this.#report("observe", error);
-      return { observationError: withRemedy(error) };
+      return this.#failedLook(error);
     }
+  }
+
+  async #awaitLook(observed: Promise<unknown>): Promise<Look> {
+    try {
+      return this.#lookOf(await observed);
+    } catch (error) {
+      return this.#failedLook(error);
+    }
+  }
+
+  #lookOf(observed: unknown): Look {
+    return { observation: readObservation(observed, this.#index) };
+  }
+
+  #failedLook(error: unknown): Look {
+    if (wasCutShort(error)) this.#isCutShort = true;
+    else this.#report("observe", error);
+    return { observationError: withRemedy(error) };
   }
 
   /** Milliseconds after which the application is looked at again, as this look was cut short; undefined where it was not. */

@@ -2,7 +2,7 @@
 // Here a cycle meets the world: the application is observed and the cycle is planned, which planned-cycle.ts then persists and carries
 // out. The registry and the status read from it where the application is.
 import { tasksToObserve } from "../../lifecycle/cycle.ts";
-import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
+import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import { wordsOf, type Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
@@ -11,9 +11,11 @@ import { isAtEnd } from "../../lifecycle/choose-move.ts";
 import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
 import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
+import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { isPromise } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type {
@@ -28,7 +30,7 @@ import { storedConditions, type StatusDraft } from "../../reconcile/status/statu
 import { canBeTogether, isActive, statesOf, type Leaves } from "../../statechart/configuration.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
-import { ApplicationHooks } from "./application-hooks.ts";
+import { ApplicationHooks, type Look } from "./application-hooks.ts";
 import { lifecycleStatusOf, specHashOf, splitSpec } from "./lifecycle-fields.ts";
 import { readHumanRequest, type HumanEventTools } from "./human-event.ts";
 import { PlannedCycle } from "./planned-cycle.ts";
@@ -202,6 +204,10 @@ class Application implements MutableResource {
     return this.#context.cr.metadata.deletionTimestamp !== undefined;
   }
 
+  get #isHumanAsked(): boolean {
+    return this.#context.cr.metadata.annotations?.[humanEventAnnotation] !== undefined;
+  }
+
   #isPauseAsked(): boolean {
     const event = this.#context.cr.metadata.annotations?.[humanEventAnnotation];
     return event === "pause" && canPause(this.#shared.lifecycle.index);
@@ -234,25 +240,23 @@ class Application implements MutableResource {
     // A state that was passed through so far is not: it is waited in.
     const slowly = (): Promise<void> | undefined =>
       passed.length > 0 ? this.#context.status.flush() : undefined;
-    const interruptions = {
-      deadline: nextDeadline(restored),
-      isHurried: this.#isHurried(),
-      whenChanged: this.#run.whenChanged,
-    };
-    const humanTools = this.#humanTools();
-    const [observed, human, ...observedTasks] = await this.#hooks.whileNothingIsDue(
-      interruptions,
-      slowly,
-      () =>
-        Promise.all([
-          this.#hooks.observe(),
-          readHumanRequest(humanTools),
-          // What is known from the last cycle need not be asked again.
-          ...looks
-            .filter(({ key }) => !known.some((report) => report.key === key))
-            .map((task) => this.#hooks.observeTask(task, remembered)),
-        ]),
-    );
+    const isHurried = this.#isHurried();
+    const look = this.#hooks.observe();
+    const request = this.#isHumanAsked ? readHumanRequest(this.#humanTools()) : undefined;
+    // What is known from the last cycle need not be asked again.
+    const taskLooks = looks
+      .filter(({ key }) => !known.some((report) => report.key === key))
+      .map((task) => this.#hooks.observeTask(task, remembered));
+    // An observer that reads the cache has answered at once: then there is nothing to wait for.
+    const isAnswered = !isPromise(look) && request === undefined && taskLooks.length === 0;
+    const [observed, human, ...observedTasks]: readonly [Look, (HumanRequest | undefined)?, ...TaskReport[]] =
+      isAnswered
+        ? [look]
+        : await this.#hooks.whileNothingIsDue(
+            { deadline: nextDeadline(restored), isHurried, whenChanged: this.#run.whenChanged },
+            slowly,
+            Promise.all([look, request, ...taskLooks]),
+          );
     this.#observation = observed.observation;
     const mask = (text: string): string => this.#context.status.mask(text);
     const given: CycleInput = {
@@ -284,7 +288,7 @@ class Application implements MutableResource {
     return new PlannedCycle({
       plan,
       human,
-      humanTools,
+      humanTools: () => this.#humanTools(),
       shared: this.#shared,
       context: this.#context,
       memory: this.#memory,
@@ -316,12 +320,13 @@ class Application implements MutableResource {
 
   /** What the tasks have started, and whatever else belongs to the custom resource. */
   #owned(): readonly KubeObject[] {
-    const { options } = this.#shared.definition;
+    const { definition, hasTasks } = this.#shared;
     const { registry } = this.#context;
     // How far a roll-out is may be other than before it was written; of anything else only the names count.
-    return (options.owns ?? []).flatMap((type) =>
-      hasRollout(type) ? knownChildren(this.#context, type) : registry.childrenOf(type),
-    );
+    return (definition.options.owns ?? []).flatMap((type) => {
+      if (hasRollout(type)) return knownChildren(this.#context, type);
+      return hasTasks ? registry.childrenOf(type) : [];
+    });
   }
 
   #humanTools(): HumanEventTools {

@@ -2,7 +2,7 @@
 // are in which state is read from the cache for each scrape, so that it is right whatever was missed.
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import type { CyclePlan } from "../../lifecycle/cycle-plan.ts";
-import { readStatus } from "../../lifecycle/stored/read-status.ts";
+import { readInstant } from "../../lifecycle/values/untrusted.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatLeaves, parseLeaves } from "../../statechart/configuration.ts";
 import type { CounterSeries, HistogramSeries, Metrics } from "../../ports/metrics.ts";
@@ -91,7 +91,7 @@ export function createLifecycleMetrics(options: LifecycleMetricsOptions): Measur
       const from = moved.from === undefined ? "" : stateOf(moved.from);
       const to = stateOf(moved.to);
       once(moves, `${from}>${to}`, () => transitions.with({ kind, from, to })).inc();
-      const { since } = readStatus(lifecycleOf(cr));
+      const since = readInstant(lifecycleOf(cr)?.since);
       if (from !== "" && since !== undefined) {
         once(stays, from, () => times.with({ kind, state: from })).observe(Math.max(0, now - since) / 1_000);
       }
@@ -159,9 +159,14 @@ function partOf(progress: unknown): number | undefined {
 }
 
 /** `status.lifecycle` as it is stored; anything may be in it. */
-function lifecycleOf(
-  cr: KubeObject,
-): { readonly state?: unknown; readonly tasks?: unknown; readonly progress?: unknown } | undefined {
+function lifecycleOf(cr: KubeObject):
+  | {
+      readonly state?: unknown;
+      readonly since?: unknown;
+      readonly tasks?: unknown;
+      readonly progress?: unknown;
+    }
+  | undefined {
   const { status } = cr as { readonly status?: { readonly lifecycle?: unknown } | null };
   const stored = status?.lifecycle;
   return typeof stored === "object" && stored !== null ? stored : undefined;

@@ -21,7 +21,7 @@ export interface PlannedCycleOptions {
   readonly plan: CyclePlan;
   /** The human request that was read for it. */
   readonly human: HumanRequest | undefined;
-  readonly humanTools: HumanEventTools;
+  readonly humanTools: () => HumanEventTools;
   readonly shared: ApplicationShared;
   readonly context: StepContext<KubeObject>;
   readonly memory: ApplicationMemory;
@@ -36,7 +36,7 @@ export interface PlannedCycleOptions {
 export class PlannedCycle {
   readonly plan: CyclePlan;
   readonly #human: HumanRequest | undefined;
-  readonly #humanTools: HumanEventTools;
+  readonly #humanTools: () => HumanEventTools;
   readonly #shared: ApplicationShared;
   readonly #context: StepContext<KubeObject>;
   readonly #memory: ApplicationMemory;
@@ -115,7 +115,7 @@ export class PlannedCycle {
       this.#memory.removedHuman = undefined;
     }
     if (this.plan.human !== undefined && this.#human !== undefined) {
-      const written = await removeHumanRequest(this.#humanTools, this.#human);
+      const written = await removeHumanRequest(this.#humanTools(), this.#human);
       if (written !== undefined) this.#memory.removedHuman = this.#human.id;
     }
     await this.#act((effect) => !isStart(effect));

@@ -38,6 +38,8 @@ export interface ApplicationShared extends ApplicationParts {
   /** Checks what the author's `statusOf` has returned. */
   readonly readStatusFields: (returned: unknown) => StatusFields;
   readonly policies: CycleInput["policies"];
+  /** Whether any state of the lifecycle has one. */
+  readonly hasTasks: boolean;
   /** By uid. */
   readonly memories: Map<string, ApplicationMemory>;
 }
@@ -71,6 +73,7 @@ export function shareParts(parts: ApplicationParts): ApplicationShared | undefin
     application: options.application,
     readStatusFields: statusFieldsReader(kind),
     policies: taskPolicies(options.application.tasks ?? {}),
+    hasTasks: kind.lifecycle.index.graph.nodes.some(({ invokes }) => invokes.length > 0),
     memories: new Map(),
   };
 }

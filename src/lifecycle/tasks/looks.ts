@@ -1,7 +1,13 @@
 // The looks at one resource: at its application, and at each of its tasks. A look may hang, and what is due meanwhile must not
 // wait for it: it is cut short then. What ignores its signal goes on, and no other look is begun beside it before its time is over.
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
-import { limitedSignal, untilAborted, type LimitedSignal, type Limits } from "../../ports/deadline.ts";
+import {
+  isPromise,
+  limitedSignal,
+  untilAborted,
+  type LimitedSignal,
+  type Limits,
+} from "../../ports/deadline.ts";
 import { isOperatorError, OperatorError } from "../../ports/operator-error.ts";
 import { formatInstant } from "../values/untrusted.ts";
 
@@ -25,15 +31,15 @@ export class Looks {
   readonly #unanswered = new Set<string>();
 
   /**
-   * What a look comes to. `name`: what is looked at.
+   * What a look comes to; at once, where it does. `name`: what is looked at.
    *
    * **Errors**: `LOOK_CUT_SHORT` where it was, or where an earlier one still goes on; the reason of a signal; what `late` makes.
    */
-  async within<T>(
+  within<T>(
     name: string,
     { clock, signals = [], timeout = 0, late }: Limits,
     look: (limits: { readonly signal: AbortSignal }) => Promise<T> | T,
-  ): Promise<T> {
+  ): Promise<T> | T {
     for (const signal of signals) signal?.throwIfAborted();
     const now = monotonicNow(clock);
     const earlier = this.#open.get(name);
@@ -41,24 +47,23 @@ export class Looks {
     const open: OpenLook = { since: clock.now(), until: now + timeout, limited: undefined };
     const limit = (): LimitedSignal =>
       (open.limited ??= limitedSignal({ clock, signals, timeout, ...(late === undefined ? {} : { late }) }));
-    let work: Promise<T>;
     try {
       const answer = look({
         get signal() {
           return limit().signal;
         },
       });
-      if (!isPromise(answer)) {
-        // At once, as by observers that read the cache: there was nothing to limit.
-        open.limited?.release();
-        return answer;
-      }
-      work = answer;
+      if (isPromise(answer)) return this.#await(name, open, answer, limit());
+      // As by observers that read the cache: there was nothing to limit.
+      open.limited?.release();
+      return answer;
     } catch (error) {
       open.limited?.release();
       throw error;
     }
-    const limited = limit();
+  }
+
+  async #await<T>(name: string, open: OpenLook, work: Promise<T>, limited: LimitedSignal): Promise<T> {
     this.#open.set(name, open);
     const close = (): void => {
       if (this.#open.get(name) === open) this.#open.delete(name);
@@ -110,7 +115,3 @@ function stillOpen({ since }: OpenLook): OperatorError {
 }
 
 const remedy = "Pass the signal to everything that the observer awaits.";
-
-function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
-  return typeof (value as Partial<Promise<T>> | null | undefined)?.then === "function";
-}
