@@ -54,11 +54,11 @@ async function measureCluster(): Promise<void> {
     const begun = performance.now();
     await work();
     const seconds = (performance.now() - begun) / 1_000;
-    const { cpu, resident } = await cluster.usage();
+    const { cpu, heap, resident } = await cluster.usage();
     print(`cluster: ${what}`, `${seconds.toFixed(1)} s`);
     print(
-      "  CPU of the cluster, resident memory",
-      `${(cpu - before.cpu).toFixed(1)} s, ${resident.toFixed(0)} MB`,
+      "  CPU of the cluster, heap, resident memory",
+      `${(cpu - before.cpu).toFixed(1)} s, ${heap.toFixed(0)}, ${resident.toFixed(0)} MB`,
     );
   };
   const names = Array.from({ length: deployments }, (_, index) => `web-${index}`);

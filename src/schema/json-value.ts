@@ -51,7 +51,10 @@ export function copyOf(value: unknown): unknown {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const field = (value as JsonObject)[name];
-    if (field !== undefined) setField(copy, name, copyOf(field));
+    if (field === undefined) continue;
+    const own = typeof field === "object" ? copyOf(field) : field;
+    if (name === "__proto__") setField(copy, name, own);
+    else copy[name] = own;
   }
   return copy;
 }

@@ -16,6 +16,9 @@ import { toTimestamp } from "../../meta/condition.ts";
 import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 
+/** The reason of every end here, as in pod-life.ts. */
+const over = new DOMException("it is over", "AbortError");
+
 /** What a container's life needs. */
 export interface ContainerLifeOptions {
   readonly container: Container;
@@ -112,7 +115,7 @@ export class ContainerLife {
 
   /** Ends the container: the preStop hook, SIGTERM, and SIGKILL once the signal is aborted. No instance follows. */
   async end(kill: AbortSignal): Promise<void> {
-    this.#stop.abort();
+    this.#stop.abort(over);
     const instance = this.#instance;
     if (instance === undefined) return;
     const killNow = (): void => instance.kill();
@@ -159,7 +162,7 @@ export class ContainerLife {
     const probing = new AbortController();
     const probes = this.#probe(instance, probing.signal);
     const exit = await instance.exited;
-    probing.abort();
+    probing.abort(over);
     await probes;
     this.#instance = undefined;
     this.#set({
@@ -194,7 +197,7 @@ export class ContainerLife {
       });
     if (this.#hasProbe("startupProbe") && startupProbe !== undefined) {
       const startup = new AbortController();
-      const stop = (): void => startup.abort();
+      const stop = (): void => startup.abort(over);
       signal.addEventListener("abort", stop, { once: true });
       await runProbe({
         probe: startupProbe,
@@ -205,7 +208,7 @@ export class ContainerLife {
         onVerdict: (healthy) => {
           if (healthy) this.#set({ started: true });
           else void this.#terminate(instance, startupProbe);
-          startup.abort();
+          startup.abort(over);
         },
       });
       signal.removeEventListener("abort", stop);
@@ -231,7 +234,7 @@ export class ContainerLife {
   async #terminate(instance: StartedContainer, probe: Probe): Promise<void> {
     const { clock, graceSeconds } = this.#options;
     const exited = new AbortController();
-    void instance.exited.then(() => exited.abort());
+    void instance.exited.then(() => exited.abort(over));
     instance.terminate();
     await sleep(clock, (probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000, exited.signal);
     if (!exited.signal.aborted) instance.kill();

@@ -13,6 +13,9 @@ import { type PodFacts, podStatusOf } from "./pod-status.ts";
 import { PodStatusWriter } from "./pod-status-writer.ts";
 import { restartDelay, type RestartDelays } from "./restart-backoff.ts";
 
+/** The reason of every end here: nobody reads it, and one of its own would be made with a stack each time. */
+const over = new DOMException("it is over", "AbortError");
+
 /** What a pod's life needs. */
 export interface PodLifeOptions {
   readonly pod: Pod;
@@ -143,7 +146,7 @@ export class PodLife {
         if (this.#init.length > 0) for (const life of this.#main) life.waitFor("ContainerCreating");
         await Promise.all(this.#main.map((life) => life.run(sandbox)));
       }
-      ended.abort();
+      ended.abort(over);
       this.#end(this.#graceSeconds * 1000);
       await Promise.all([...sidecars, ...this.#ephemeralRuns]);
     } catch (error) {
@@ -210,8 +213,8 @@ export class PodLife {
   /** Ends the containers within `grace` milliseconds; a shorter grace overrides an earlier one. */
   #end(grace: number): void {
     const first = !this.#stop.signal.aborted;
-    this.#stop.abort();
-    if (grace <= 0) this.#kill.abort();
+    this.#stop.abort(over);
+    if (grace <= 0) this.#kill.abort(over);
     else void this.#killAfter(grace);
     if (!first) return;
     for (const life of [...this.#init, ...this.#main, ...this.#ephemeral]) void life.end(this.#kill.signal);
@@ -219,9 +222,9 @@ export class PodLife {
 
   async #killAfter(grace: number): Promise<void> {
     const done = new AbortController();
-    void this.finished.then(() => done.abort());
+    void this.finished.then(() => done.abort(over));
     await sleep(this.#options.host.clock, grace, done.signal);
-    this.#kill.abort();
+    this.#kill.abort(over);
   }
 
   async #removeObject(): Promise<void> {

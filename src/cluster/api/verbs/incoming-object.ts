@@ -45,12 +45,12 @@ function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {
   const { apiVersion, kind, metadata } = body;
   const named = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : name;
   if (type.custom) {
-    const text = JSON.stringify(body);
     for (const [field, title] of [
       ["kind", "Kind"],
       ["apiVersion", "apiVersion"],
     ] as const) {
       if (typeof body[field] === "string" && body[field] !== "") continue;
+      const text = JSON.stringify(body);
       throw badRequest(
         `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
       );

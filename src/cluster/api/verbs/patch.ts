@@ -61,7 +61,9 @@ export function patchObject(
   if (type === "apply") return applyObject(core, request, body);
   const current = currentObject(core, request);
   const next = patched(current, type, body, request);
-  const incoming = readPatched(request, next, type === "strategic" ? goPrint(body) : canonicalJson(next));
+  const incoming = readPatched(request, next, () =>
+    type === "strategic" ? goPrint(body) : canonicalJson(next),
+  );
   const { uid = "" } = incoming.metadata;
   if (uid !== "" && uid !== current.metadata.uid) {
     const { group, kind } = request.type;
@@ -72,12 +74,12 @@ export function patchObject(
 }
 
 /** The patched object in the shape of its type; what is none is the fault of the patch. Errors: 422. */
-function readPatched(request: WriteObjectRequest, next: Fields, shown: string): ApiObject {
+function readPatched(request: WriteObjectRequest, next: Fields, show: () => string): ApiObject {
   try {
     return toIncomingObject(request, next);
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error;
-    throw invalidObject("", "", "", [invalidValue("patch", shown, error.message)]);
+    throw invalidObject("", "", "", [invalidValue("patch", show(), error.message)]);
   }
 }
 
