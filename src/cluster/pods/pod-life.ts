@@ -5,6 +5,7 @@ import type { Pod } from "../../kinds/builtin/core.ts";
 import type { Container } from "../../kinds/builtin/parts.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import { sleep } from "../../ports/clock.ts";
+import { equal } from "../../schema/json-value.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { ContainerBackend, PodSandbox } from "./container-backend.ts";
 import { ContainerLife } from "./container-life.ts";
@@ -73,7 +74,7 @@ export class PodLife {
     if (pod.metadata.deletionTimestamp === undefined) {
       this.#runEphemeral();
       // What the node gives to containers may have been changed.
-      if (before !== pod.spec) this.#writer.report();
+      if (!equal(before, pod.spec)) this.#writer.report();
       return;
     }
     this.#end((pod.metadata.deletionGracePeriodSeconds ?? this.#graceSeconds) * 1000);
