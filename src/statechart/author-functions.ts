@@ -1,11 +1,11 @@
 // An author's guards, actions, inputs and delays within a step: they are given the facts of the step, also on the events that XState
 // raises by itself, and when one throws, it is known which edge or state to blame.
 import { assign } from "xstate";
-import { OperatorError, isOperatorError } from "../ports/operator-error.ts";
+import { OperatorError } from "../ports/operator-error.ts";
 import { shown } from "../ports/shown.ts";
 import { activeStates, edgesOf, isWithin, lineageOf, type GraphIndex, type Leaves } from "./configuration.ts";
 import type { GraphEdge } from "./graph.ts";
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
+import { durationOf, toMilliseconds, type Duration } from "../ports/duration.ts";
 
 /** A guard, an action or the input of a task, as an author writes it. */
 type Informed = (given: { readonly event: object }, params?: unknown) => unknown;
@@ -285,10 +285,6 @@ export function resolveDelay(
   const known: unknown = Object.hasOwn(delays, delay) ? delays[delay] : delay;
   const value: unknown = typeof known === "function" ? (known as (given: object) => unknown)(given) : known;
   refusePromise(value);
-  try {
-    return toMilliseconds(value as Duration);
-  } catch (error: unknown) {
-    if (isOperatorError(error, "DURATION_INVALID") && value === delay) return undefined;
-    throw error;
-  }
+  // A name that nothing knows is no mistake here.
+  return value === delay ? durationOf(value) : toMilliseconds(value as Duration);
 }

@@ -1,5 +1,5 @@
 // The kinds of an operator as they are now, for planning recorded cycles again.
-import { defaultPoll } from "../../controller/application/application.ts";
+import { defaultPoll } from "../../controller/application/shared-parts.ts";
 import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import { toMilliseconds } from "../../ports/duration.ts";

@@ -15,7 +15,6 @@ import {
 import type { KubeObject } from "../../meta/object.ts";
 import type { TimerHandle } from "../../ports/clock.ts";
 import { isPromise } from "../../ports/deadline.ts";
-import { toMilliseconds } from "../../ports/duration.ts";
 import type { LogFields } from "../../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError, RequeueError } from "../../ports/operator-error.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";
@@ -25,8 +24,6 @@ import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
 import { errorFields, placeOfError } from "../../ports/author-code.ts";
 import { placedMessage } from "../../ports/problem.ts";
-
-const defaultObserveTimeout = "10s";
 
 /** Milliseconds that a worker waits for the author's look and for the functions of tasks. */
 const patience = 250;
@@ -40,6 +37,8 @@ const longestLook = 24 * 60 * 60 * 1_000;
 /** What {@link ApplicationHooks} needs. */
 export interface ApplicationHooksOptions {
   readonly application: ApplicationOptions<KubeObject>;
+  /** Milliseconds that a look may take. */
+  readonly observeTimeout: number;
   /** The graph that the observer speaks of. */
   readonly index: GraphIndex;
   readonly context: StepContext<KubeObject>;
@@ -68,6 +67,7 @@ export type Look = Pick<CycleInput, "observation" | "observationError">;
 /** The author's functions in one run. */
 export class ApplicationHooks {
   readonly #application: ApplicationOptions<KubeObject>;
+  readonly #observeTimeout: number;
   readonly #index: GraphIndex;
   readonly #context: StepContext<KubeObject>;
   readonly #events: EventRecorder;
@@ -79,8 +79,18 @@ export class ApplicationHooks {
   /** Whether the look at the application was cut short. */
   #isCutShort = false;
 
-  constructor({ application, index, context, events, starts, looks, leaveWorker }: ApplicationHooksOptions) {
+  constructor({
+    application,
+    observeTimeout,
+    index,
+    context,
+    events,
+    starts,
+    looks,
+    leaveWorker,
+  }: ApplicationHooksOptions) {
     this.#application = application;
+    this.#observeTimeout = observeTimeout;
     this.#index = index;
     this.#context = asPersisted(context);
     this.#events = events;
@@ -165,7 +175,7 @@ export class ApplicationHooks {
   /** The author's look, under a time limit; at once, where it returns at once. Neither throws nor rejects. */
   observe(): Promise<Look> | Look {
     const { clock, signal } = this.#context;
-    const limit = toMilliseconds(this.#application.observeTimeout ?? defaultObserveTimeout);
+    const limit = this.#observeTimeout;
     const late = (): OperatorError =>
       new OperatorError("OBSERVE_TIMEOUT", `the observer took longer than ${limit} ms`, {
         remedy: "Pass the signal to everything that the observer awaits, or increase observeTimeout.",

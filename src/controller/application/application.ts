@@ -16,7 +16,6 @@ import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { isPromise } from "../../ports/deadline.ts";
-import { toMilliseconds } from "../../ports/duration.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type {
   ApplicationView,
@@ -41,9 +40,6 @@ import {
   type ApplicationParts,
   type ApplicationShared,
 } from "./shared-parts.ts";
-
-/** How often a settled application is looked at when its author does not say. */
-export const defaultPoll = "30s";
 
 /** Receives each cycle that is planned. */
 export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
@@ -91,10 +87,11 @@ class Application implements MutableResource {
     this.kindName = `${kind.kind}/${name}`;
     this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
     this.#memory = memoryOf(shared, uid);
-    const { application, events } = shared;
+    const { application, observeTimeout, events } = shared;
     const { starts, looks } = this.#memory;
     this.#hooks = new ApplicationHooks({
       application,
+      observeTimeout,
       index: shared.lifecycle.index,
       context,
       events,
@@ -222,7 +219,7 @@ class Application implements MutableResource {
   }
 
   async #planCycle(): Promise<PlannedCycle> {
-    const { lifecycle, lifecycles, policies, application } = this.#shared;
+    const { lifecycle, lifecycles, policies, poll } = this.#shared;
     const { cr, clock, signal } = this.#context;
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
@@ -273,7 +270,7 @@ class Application implements MutableResource {
       policies,
       reports: [...known, ...observedTasks],
       now: clock.now(),
-      observationPoll: toMilliseconds(application.poll ?? defaultPoll),
+      observationPoll: poll,
       ...(rollout === undefined ? {} : { rollout }),
       ...(passed.length === 0 ? {} : { passed: [...passed] }),
     };

@@ -9,6 +9,7 @@ import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
 import type { StatusFields } from "../../reconcile/status/status-draft.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
@@ -16,6 +17,11 @@ import type { LifecycleActors } from "./lifecycle-actors.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import { statusFieldsReader } from "./status-fields.ts";
 import type { Transition } from "./transition.ts";
+
+/** How often a settled application is looked at when its author does not say. */
+export const defaultPoll = "30s";
+
+const defaultObserveTimeout = "10s";
 
 /** What the application of a controller needs besides the run's context. */
 export interface ApplicationParts {
@@ -38,6 +44,10 @@ export interface ApplicationShared extends ApplicationParts {
   /** Checks what the author's `statusOf` has returned. */
   readonly readStatusFields: (returned: unknown) => StatusFields;
   readonly policies: CycleInput["policies"];
+  /** Milliseconds between two looks at a settled application. */
+  readonly poll: number;
+  /** Milliseconds that a look may take. */
+  readonly observeTimeout: number;
   /** Whether any state of the lifecycle has one. */
   readonly hasTasks: boolean;
   /** By uid. */
@@ -65,6 +75,7 @@ export function shareParts(parts: ApplicationParts): ApplicationShared | undefin
   const { kind, options } = definition;
   if (kind.lifecycle === undefined || lifecycles === undefined || options.application === undefined)
     return undefined;
+  const { poll = defaultPoll, observeTimeout = defaultObserveTimeout } = options.application;
   return {
     ...parts,
     lifecycles,
@@ -72,6 +83,8 @@ export function shareParts(parts: ApplicationParts): ApplicationShared | undefin
     lifecycle: kind.lifecycle,
     application: options.application,
     readStatusFields: statusFieldsReader(kind),
+    poll: toMilliseconds(poll),
+    observeTimeout: toMilliseconds(observeTimeout),
     policies: taskPolicies(options.application.tasks ?? {}),
     hasTasks: kind.lifecycle.index.graph.nodes.some(({ invokes }) => invokes.length > 0),
     memories: new Map(),
