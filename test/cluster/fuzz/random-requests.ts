@@ -11,6 +11,9 @@ import {
   type RandomNumber,
 } from "./random-json.ts";
 
+import { randomAdmission } from "./random-admission.ts";
+import { randomExpression } from "./random-expression.ts";
+
 /** A request. */
 export interface FuzzedRequest {
   readonly method: string;
@@ -245,6 +248,7 @@ export function randomRequest(random: RandomNumber): FuzzedRequest {
   const roll = random();
   if (roll < 0.06) return randomPlace(random);
   if (roll < 0.1) return randomDefinition(random);
+  if (roll < 0.16) return randomConfiguration(random);
   const type = pick(random, fuzzedTypes);
   const name = pick(random, objectNames);
   if (roll < 0.4) return write(random, type, "POST", type.collection, name);
@@ -408,9 +412,10 @@ function randomPlace(random: RandomNumber): FuzzedRequest {
 function randomDefinition(random: RandomNumber): FuzzedRequest {
   const plural = pick(random, ["xs", "ys", "zs"]);
   const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const schema = random() < 0.5 ? withRule(random) : closedSchema;
   const definition = mutated(
     random,
-    definitionOf(plural, mutated(random, closedSchema, below(random, 5))),
+    definitionOf(plural, mutated(random, schema, below(random, 5))),
     below(random, 2),
   );
   if (random() < 0.3)
@@ -426,6 +431,37 @@ function randomDefinition(random: RandomNumber): FuzzedRequest {
     headers: { "content-type": "application/json" },
     body: text(random, definition),
   };
+}
+
+/** The closed schema with a random rule at one of its parts. */
+function withRule(random: RandomNumber): unknown {
+  const { spec } = closedSchema.properties;
+  const rules = [{ rule: randomExpression(random), messageExpression: randomExpression(random, 2) }];
+  const part = pick(random, ["size", "tags", "parts", "toString"] as const);
+  const properties =
+    random() < 0.5
+      ? { ...spec.properties, [part]: { ...spec.properties[part], "x-kubernetes-validations": rules } }
+      : spec.properties;
+  const changed = properties === spec.properties ? { "x-kubernetes-validations": rules } : {};
+  return {
+    ...closedSchema,
+    properties: { ...closedSchema.properties, spec: { ...spec, properties, ...changed } },
+  };
+}
+
+/** A configuration of admission is made, changed or deleted; few stay for long, since what they refuse is not tried any more. */
+function randomConfiguration(random: RandomNumber): FuzzedRequest {
+  const { collection, body } = randomAdmission(random);
+  const at = `${collection}/${pick(random, ["a", "b"])}`;
+  const headers = { "content-type": "application/json" };
+  const roll = random();
+  if (roll < 0.4) return { method: "DELETE", path: at, headers: {}, body: undefined };
+  if (roll < 0.6)
+    return { method: "POST", path: `${collection}?dryRun=All`, headers, body: JSON.stringify(body) };
+  if (roll < 0.9)
+    return { method: "POST", path: collection + query(random), headers, body: text(random, body) };
+  const merge = { "content-type": patchTypes.merge };
+  return { method: "PATCH", path: at + query(random), headers: merge, body: text(random, body) };
 }
 
 function named(sample: Fields, name: string): Fields {
