@@ -34,6 +34,13 @@ export function qualifiedNameFault(key: string): string | undefined {
   return undefined;
 }
 
+/** Everything that is wrong with a qualified name: the real server names two faults of one whose last part is empty. */
+export function qualifiedNameFaults(key: string): readonly string[] {
+  const fault = qualifiedNameFault(key);
+  if (fault === undefined) return [];
+  return key === "" || key.endsWith("/") ? ["name part must be non-empty", fault] : [fault];
+}
+
 /** What is wrong with the value of a label, or undefined. */
 export function labelValueFault(value: string): string | undefined {
   if (value.length > 63) return "must be no more than 63 bytes";

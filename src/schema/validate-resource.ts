@@ -42,12 +42,21 @@ export function validateResource(
   ];
   if (!hasRules(schema)) return causes;
   if (causes.some(({ reason }) => blocking.has(reason))) {
-    const detail =
-      "some validation rules were not checked because the object was invalid; " +
-      "correct the existing errors to complete validation";
-    return [...causes, invalidValue(noField, null, detail)];
+    return [...causes, ...uncheckedRules(schema, [])];
   }
   return [...causes, ...checkRules(schema, object, { old })];
+}
+
+/** What is said of the rules of a schema when something else is wrong with the object; nothing if it is said already. */
+export function uncheckedRules(
+  schema: StructuralSchema,
+  causes: readonly StatusCause[],
+): readonly StatusCause[] {
+  if (!hasRules(schema) || causes.some(({ field }) => field === noField)) return [];
+  const detail =
+    "some validation rules were not checked because the object was invalid; " +
+    "correct the existing errors to complete validation";
+  return [invalidValue(noField, null, detail)];
 }
 
 function validateShape(

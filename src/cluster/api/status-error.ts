@@ -71,7 +71,7 @@ export function detailsOf(subject: Subject, name: string, kind: string = subject
   return {
     ...(name === "" ? {} : { name }),
     ...(subject.group === "" ? {} : { group: subject.group }),
-    kind,
+    ...(kind === "" ? {} : { kind }),
   };
 }
 
@@ -86,8 +86,9 @@ export function notFound(subject: Subject, name: string): StatusError {
 }
 
 /** 409: the name is taken. */
-export function alreadyExists(subject: Subject, name: string): StatusError {
-  const message = `${quotedName(subject, name)} already exists`;
+export function alreadyExists(subject: Subject, name: string, isBeingDeleted = false): StatusError {
+  const start = isBeingDeleted ? "object is being deleted: " : "";
+  const message = `${start}${quotedName(subject, name)} already exists`;
   return new StatusError(409, "AlreadyExists", message, detailsOf(subject, name));
 }
 
@@ -128,7 +129,7 @@ export function invalidObject(
   const details: StatusDetails = {
     ...(name === "" ? {} : { name }),
     ...(group === "" ? {} : { group }),
-    kind,
+    ...(kind === "" ? {} : { kind }),
     causes: errors,
   };
   const qualified = group === "" ? kind : `${kind}.${group}`;

@@ -10,8 +10,15 @@ const structs = new Set(
   ),
 );
 
+/** Whether a field holds its struct; the resources of a whole pod are a pointer. */
+function isPlainStruct({ properties = {}, required = [] }: StructuralSchema, name: string): boolean {
+  if (name === "resources" && Object.hasOwn(properties, "containers")) return false;
+  return structs.has(name) || required.includes(name);
+}
+
 /**
- * The empty object of a built-in type: `metadata`, `spec`, `status` and the structs within, required fields null.
+ * The empty object of a built-in type: `metadata`, `spec`, `status` and the structs within, required fields null, and the
+ * rules of roles.
  *
  * **Caveats**: for custom resources an empty object has nothing; use none.
  */
@@ -19,8 +26,8 @@ export function emptyObjectOf(schema: StructuralSchema): JsonObject {
   const required = schema.required ?? [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
     const isStruct = field.properties !== undefined && field["x-kubernetes-map-type"] !== "atomic";
-    if (isStruct && (structs.has(name) || required.includes(name))) return [[name, emptyObjectOf(field)]];
-    return required.includes(name) ? [[name, null]] : [];
+    if (isStruct && isPlainStruct(schema, name)) return [[name, emptyObjectOf(field)]];
+    return required.includes(name) || name === "rules" ? [[name, null]] : [];
   });
   return Object.fromEntries(fields);
 }

@@ -41,8 +41,7 @@ function mapElement(list: ListAtom, item: unknown): ItemElement {
   if (!isJsonObject(item)) return { error: "associative list with keys may not have non-map elements" };
   const keys: Record<string, unknown> = {};
   for (const key of list.keys) {
-    const byDefault = list.item === undefined ? undefined : propertySchema(list.item.schema, key)?.default;
-    const value = fieldOf(item, key) ?? byDefault;
+    const value = fieldOf(item, key) ?? keyDefault(list, key);
     if (value !== undefined) setField(keys, key, value);
   }
   // A part of the keys is enough; the others then count as absent.
@@ -53,4 +52,14 @@ function mapElement(list: ListAtom, item: unknown): ItemElement {
     };
   }
   return { element: keyElement(keys) };
+}
+
+/** What a key is that an item leaves out: required ones of Kubernetes' own types are empty then. */
+function keyDefault({ item, emptyKeys }: ListAtom, key: string): unknown {
+  if (item === undefined) return undefined;
+  const schema = propertySchema(item.schema, key);
+  if (schema?.default !== undefined || !emptyKeys || item.schema.required?.includes(key) !== true) {
+    return schema?.default;
+  }
+  return schema?.type === "integer" ? 0 : "";
 }

@@ -46,9 +46,10 @@ export function decodeManagedFields(entries: unknown): ManagedFields | undefined
   return managers;
 }
 
-/** Whether a request's `managedFields` ask to forget all ownership: one empty entry. */
+/** Whether a request's `managedFields` ask to forget all ownership: one empty entry, or none in an object of Kubernetes' own types. */
 export function isReset(entries: unknown): boolean {
-  if (!isJsonArray(entries) || entries.length !== 1) return false;
+  if (!isJsonArray(entries) || entries.length > 1) return false;
+  if (entries.length === 0) return true;
   const [only] = entries;
   return isJsonObject(only) && Object.keys(only).length === 0;
 }

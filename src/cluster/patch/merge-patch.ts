@@ -1,6 +1,6 @@
 // Applies a JSON merge patch (RFC 7396): objects merge, null deletes, everything else replaces.
 // Fed with the body of an `application/merge-patch+json` request.
-import { fieldOf, isJsonObject, jsonTypeOf, setField } from "../../schema/json-value.ts";
+import { fieldOf, isJsonArray, isJsonObject, jsonTypeOf, setField } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import { badPatch } from "./patch-error.ts";
 
@@ -25,9 +25,12 @@ export function readMergePatch(body: unknown): JsonObject {
  * **Guarantees**: applying the same patch again changes nothing more.
  */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
+  if (!isJsonObject(value) || !isJsonObject(patch)) {
+    // The real server's library also prunes what takes the place of something else, unless that is an object.
+    return isJsonObject(value) ? patch : withoutNulls(patch);
+  }
   const merged: Record<string, unknown> = {};
-  const base = isJsonObject(value) ? value : {};
+  const base = value;
   for (const name of Object.keys(base)) setField(merged, name, fieldOf(base, name));
   for (const name of Object.keys(patch)) {
     const change = fieldOf(patch, name);
@@ -35,4 +38,16 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
     else setField(merged, name, applyMergePatch(fieldOf(merged, name), change));
   }
   return merged;
+}
+
+/** A value without the nulls that objects in it hold, also those in lists. */
+function withoutNulls(value: unknown): unknown {
+  if (isJsonArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const field = fieldOf(value, name);
+    if (field !== null) setField(kept, name, withoutNulls(field));
+  }
+  return kept;
 }

@@ -48,6 +48,9 @@ function mergeObject(schema: StructuralSchema, live: JsonObject, patch: JsonObje
           before.filter((item) => !change.some((each) => equal(each, item))),
         );
       }
+    } else if (before === undefined && isJsonObject(change) && Object.hasOwn(change, directive)) {
+      // On the real server a directive for what is not there does nothing, whatever it says.
+      delete merged[name];
     } else {
       setField(merged, name, mergeField(fieldSchema(schema, name), before, change));
     }

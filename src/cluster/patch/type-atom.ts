@@ -12,6 +12,8 @@ export interface ListAtom {
   readonly atomic: boolean;
   /** Keys that identify items; empty in a set. */
   readonly keys: readonly string[];
+  /** Whether required keys are empty where they are left out, as in Kubernetes' own types. */
+  readonly emptyKeys: boolean;
   readonly item: TypeNode;
 }
 
@@ -101,7 +103,8 @@ function listOf({ schema, preserves }: NonNullable<TypeNode>): ListAtom {
   const item = schema.items === undefined ? deduced : nodeOf(schema.items, preserves);
   const listType = schema["x-kubernetes-list-type"];
   const keys = listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : [];
-  return { atomic: listType !== "map" && listType !== "set", keys, item };
+  const emptyKeys = schema["x-kubernetes-patch-merge-key"] !== undefined;
+  return { atomic: listType !== "map" && listType !== "set", keys, emptyKeys, item };
 }
 
 function mapOf({ schema, preserves }: NonNullable<TypeNode>): MapAtom {

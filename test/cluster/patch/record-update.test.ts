@@ -102,7 +102,7 @@ describe("owners that the client sends", () => {
     expect(entriesOf(updated(wiped, "p", manifestOf({ image: "j" })))).toEqual([]);
   });
 
-  it("a list replaces them, an empty or unreadable one does not", () => {
+  it("a list replaces them, an unreadable one does not", () => {
     const sent = [
       {
         manager: "q",
@@ -115,7 +115,6 @@ describe("owners that the client sends", () => {
       Object.keys(ownersOf(updated(live, "p", managedFieldsSent(manifestOf({ image: "i" }), sent)))),
     ).toEqual(["q"]);
     for (const unusable of [
-      [],
       "x",
       [{ operation: "Zork" }],
       [{ operation: "Apply", fieldsV1: { "x:a": {} } }],
@@ -123,6 +122,10 @@ describe("owners that the client sends", () => {
       const after = updated(live, "p", managedFieldsSent(manifestOf({ image: "i" }), unusable));
       expect(ownersOf(after)).toEqual(ownersOf(live));
     }
+  });
+
+  it.each([[[]], [[{}]]])("%j forgets them", (sent) => {
+    expect(ownersOf(updated(live, "p", managedFieldsSent(live, sent)))).toEqual({});
   });
 });
 

@@ -29,14 +29,27 @@ export interface RawOptions {
 /** Sends requests to one API server. */
 export interface RawClient {
   send(method: string, path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
-  /** Collects the lines of a watch until there are `count`, the server ends it, or `milliseconds` have passed. */
-  watch(path: string, count: number, milliseconds?: number): Promise<WatchedLines>;
+  /**
+   * Collects the lines of a watch until there are `enough`, or one that is the last, the server ends it, or `milliseconds` have
+   * passed.
+   */
+  watch(
+    path: string,
+    enough: number | ((line: WatchedLine) => boolean),
+    milliseconds?: number,
+  ): Promise<WatchedLines>;
   close(): Promise<void>;
+}
+
+/** One line of a watch. */
+export interface WatchedLine {
+  readonly type: string;
+  readonly object: Body;
 }
 
 /** The lines of a watch. */
 export interface WatchedLines {
-  readonly lines: readonly { readonly type: string; readonly object: Body }[];
+  readonly lines: readonly WatchedLine[];
   readonly ended: boolean;
 }
 
@@ -46,7 +59,10 @@ interface KubeConfig {
 }
 
 /** A client of the administrator. */
-export function createRawClient({ url, kubeconfig }: ApiServerUnderTest): RawClient {
+export function createRawClient({
+  url,
+  kubeconfig,
+}: Pick<ApiServerUnderTest, "url" | "kubeconfig">): RawClient {
   const config = parse(readFileSync(kubeconfig, "utf8")) as KubeConfig;
   const ca = Buffer.from(config.clusters[0]?.cluster["certificate-authority-data"] ?? "", "base64");
   const adminToken = config.users[0]?.user.token ?? "";
@@ -69,8 +85,10 @@ export function createRawClient({ url, kubeconfig }: ApiServerUnderTest): RawCli
       const text = await answer.body.text();
       return { status: answer.statusCode, headers: answer.headers, text, body: parseJson(text) };
     },
-    async watch(path, count, milliseconds = 5_000) {
-      const lines: { type: string; object: Body }[] = [];
+    async watch(path, enough, milliseconds = 5_000) {
+      const lines: WatchedLine[] = [];
+      const isLast = (line: WatchedLine): boolean =>
+        typeof enough === "number" ? lines.length >= enough : enough(line);
       const signal = AbortSignal.timeout(milliseconds);
       try {
         const answer = await request(url + path, { headers: headersOf({}), dispatcher, signal });
@@ -78,8 +96,13 @@ export function createRawClient({ url, kubeconfig }: ApiServerUnderTest): RawCli
         for await (const chunk of answer.body as AsyncIterable<Buffer>) {
           const parts = (rest + chunk.toString()).split("\n");
           rest = parts.pop() ?? "";
-          for (const part of parts) lines.push(JSON.parse(part) as { type: string; object: Body });
-          if (lines.length >= count) return { lines, ended: false };
+          let isEnough = false;
+          for (const part of parts) {
+            const line = JSON.parse(part) as WatchedLine;
+            lines.push(line);
+            isEnough ||= isLast(line);
+          }
+          if (isEnough) return { lines, ended: false };
         }
         return { lines, ended: true };
       } catch (error) {

@@ -71,16 +71,17 @@ export function createBuiltinType({
 }
 
 /** The behaviour of a type, whose checks include its rules. What only reports a status is not held to them. */
-function withRules({ behaviour = {}, rules, changes }: Row): TypeBehaviour {
-  if (rules === undefined && changes === undefined) return behaviour;
+function withRules({ behaviour = {}, rules, statusRules, rulesOfNew, changes }: Row): TypeBehaviour {
+  if ((rules ?? statusRules ?? rulesOfNew ?? changes) === undefined) return behaviour;
   return {
     ...behaviour,
     validate(object, previous, subresource) {
       const causes = behaviour.validate?.(object, previous, subresource) ?? [];
-      if (subresource === "status") return causes;
+      if (subresource === "status") return [...causes, ...(statusRules?.(object, "", object) ?? [])];
       return [
         ...causes,
         ...(rules?.(object, "", object) ?? []),
+        ...(previous === undefined ? (rulesOfNew?.(object, "", object) ?? []) : []),
         ...(previous === undefined ? [] : (changes?.(object, previous) ?? [])),
       ];
     },

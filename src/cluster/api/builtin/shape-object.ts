@@ -62,7 +62,9 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       case "array":
         if (!Array.isArray(given)) return fail(given, path, "[]interface {}");
         return given.flatMap((each: unknown, index) => {
-          const item = shape(node.items ?? {}, each, `${path}[${index}]`);
+          // A null in a list is an empty struct there.
+          const given = each === null && node.items?.properties !== undefined ? {} : each;
+          const item = shape(node.items ?? {}, given, `${path}[${index}]`);
           return item === undefined ? [] : [item];
         });
       case "string":
@@ -119,11 +121,20 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       if (field === undefined || (!isRequired && isOmitted(name, property, field))) continue;
       shaped[name] = field;
     }
+    for (const name of unsetTimes(node)) {
+      if (!Object.hasOwn(shaped, name)) shaped[name] = null;
+    }
     return shaped;
   };
 
   const shaped = shape(schema, value, "");
   return { value: shaped, unknownFields, typeErrors: typeFaults.map(({ text }) => text), typeFaults };
+}
+
+/** The times of a condition: no pointers in the real server's structs, so that they are written even if nobody has set them. */
+function unsetTimes({ properties = {} }: StructuralSchema): readonly string[] {
+  if (!Object.hasOwn(properties, "type") || !Object.hasOwn(properties, "status")) return [];
+  return Object.keys(properties).filter((name) => properties[name]?.format === "date-time");
 }
 
 const badQuantity =
@@ -139,7 +150,11 @@ function base64Faults(text: string): string[] {
 }
 
 function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
+  if (Array.isArray(value)) {
+    // The rules of a role are no optional list, and an empty list of owners is a wish to have none.
+    if (name === "managedFields") return false;
+    return value.length === 0 && !(name === "rules" && schema.items?.properties?.["verbs"] !== undefined);
+  }
   if (schema.type === "object" && schema.properties === undefined) {
     return (
       schema["x-kubernetes-preserve-unknown-fields"] !== true && Object.keys(value as object).length === 0

@@ -116,13 +116,19 @@ function countedPart({ metadata: _metadata, ...content }: ApiObject, hasStatus: 
   return rest;
 }
 
+/** An empty list of owners says nothing here. */
+function withOwners(metadata: unknown): unknown {
+  const { managedFields, ...rest } = isFields(metadata) ? metadata : {};
+  return Array.isArray(managedFields) && managedFields.length > 0 ? metadata : rest;
+}
+
 function shapeCustomObject(schema: StructuralSchema, body: Fields): IncomingShape {
   const { metadata, ...content } = body;
   const { value, pruned } = prune(schema, content);
   const shaped = shapeObject(metadataSchema, isFields(metadata) ? metadata : {});
   const { apiVersion, kind, ...rest } = isFields(value) ? value : {};
   return {
-    object: { apiVersion, kind, metadata: shaped.value, ...rest } as ApiObject,
+    object: { apiVersion, kind, metadata: withOwners(shaped.value), ...rest } as ApiObject,
     unknownFields: [...shaped.unknownFields.map((path) => `metadata.${path}`), ...pruned],
     typeErrors: shaped.typeErrors,
   };

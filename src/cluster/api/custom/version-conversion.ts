@@ -56,7 +56,16 @@ export function versionConversion({
   /** A stored object in this version, without what a webhook would have to do. */
   const asServed = (object: ApiObject): ApiObject => {
     const isOwn = object.apiVersion === served.apiVersion;
-    const fits = isOwn && Number(object.metadata.resourceVersion) > since;
+    const fits = Number(object.metadata.resourceVersion) > since;
+    if (!isOwn) {
+      // Defaults are those of the version in which it is stored; what another version adds of its own is set by writes alone.
+      const completed = object.apiVersion === stored.apiVersion ? fitted(object, stored, fits) : object;
+      const converted = {
+        ...(prune(served.schema, completed).value as ApiObject),
+        apiVersion: served.apiVersion,
+      };
+      return remember(object, converted);
+    }
     const as = fitted(object, served, fits);
     return remember(object, equal(as, object) ? object : as);
   };

@@ -61,6 +61,9 @@ export function parseObjectBody(
     if (!(error instanceof UnreadableText)) throw error;
     const shown =
       text === "" ? "<empty>" : isYaml ? beginning(bytes.toString("hex"), 60) : beginning(text, 30);
+    if (kind === "DeleteOptions" && !isYaml) {
+      throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    }
     const origin = isYaml ? "" : "couldn't get version/kind; json parse error: ";
     return fail(`${origin}${error.message} (${shown})`);
   }

@@ -18,12 +18,18 @@ export interface DeleteQuery {
 /** Reads and checks the options. Errors: 400, 422. */
 export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQuery {
   const given: Fields = isFields(body) ? body : {};
+  const kind = textOf(given["kind"]);
+  if (kind !== "" && kind !== "DeleteOptions") {
+    const version = textOf(given["apiVersion"]) === "" ? "v1" : textOf(given["apiVersion"]);
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
   const options = Object.keys(given).some((key) => key !== "kind" && key !== "apiVersion")
     ? given
     : fromQuery(query);
   const errors: StatusCause[] = [];
   const dryRun = Array.isArray(options["dryRun"]) ? (options["dryRun"] as unknown[]) : [];
-  if (dryRun.some((value) => value !== "All")) errors.push(unsupportedValue("dryRun", dryRun, ["All"]));
   const policy =
     options["propagationPolicy"] === undefined ? undefined : textOf(options["propagationPolicy"]);
   const orphan = options["orphanDependents"] ?? undefined;
@@ -39,6 +45,7 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
   if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
     errors.push(unsupportedValue("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
+  if (dryRun.some((value) => value !== "All")) errors.push(unsupportedValue("dryRun", dryRun, ["All"]));
   if (errors.length > 0) throw invalidOptions("DeleteOptions", errors);
   const preconditions = isFields(options["preconditions"]) ? options["preconditions"] : {};
   const grace = options["gracePeriodSeconds"];

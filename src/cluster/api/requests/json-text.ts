@@ -142,6 +142,10 @@ function goFault(text: string, error: unknown): string {
   if (text.trim() === "") return "unexpected end of JSON input";
   const at = /position (\d+)/.exec(messageOf(error))?.[1];
   const character = at === undefined ? undefined : text[Number(at)];
+  // Of a text that is wrong from its first character on, the engine does not say where.
+  if (at === undefined && messageOf(error).startsWith("Unexpected token")) {
+    return `invalid character '${text.trimStart().charAt(0)}' looking for beginning of value`;
+  }
   return character === undefined
     ? "unexpected end of JSON input"
     : `invalid character '${character}' looking for beginning of ${text.trimStart().startsWith("{") && Number(at) <= 2 ? "object key string" : "value"}`;

@@ -91,7 +91,7 @@ class Reader {
     const values: string[] = [];
     if (this.#next === ")") {
       this.#take();
-      return values;
+      return [""];
     }
     if (this.#next !== "," && !isIdentifier(this.#next)) {
       throw unparsable(`found '${this.#next}', expected: ',', ')' or identifier`);

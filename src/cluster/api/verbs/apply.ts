@@ -10,7 +10,7 @@ import { writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
-import { findCurrent, replaceObject } from "./update.ts";
+import { assertReadableVersion, findCurrent, replaceObject } from "./update.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 
 /** Applies a manifest: creates the object or merges into it. Errors: 400, 404, 409, 422; 500 for what is no instance of the type. */
@@ -18,9 +18,11 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const manifest = readManifest(request, body);
   const { type, subresource, name } = request;
   const current = findCurrent(core, request);
-  const { uid } = fieldsOf(manifest["metadata"]);
+  if (current === undefined && subresource !== undefined) throw notFound(type, name);
+  const merged = merge(core, request, manifest, current);
+  const { uid, resourceVersion } = fieldsOf(manifest["metadata"]);
+  assertReadableVersion(resourceVersion);
   if (current === undefined) {
-    if (subresource !== undefined) throw notFound(type, name);
     if (typeof uid === "string" && uid !== "") {
       const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(type, name, detail);
@@ -30,7 +32,6 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     const error = invalidValue("metadata.uid", uid, "field is immutable");
     throw invalidObject(type.group, type.kind, name, [error, error]);
   }
-  const merged = merge(core, request, manifest, current);
   const { managedFields } = merged["metadata"] as ApiObject["metadata"];
   const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
   // The merge has decided who owns what; the next steps only carry it along.

@@ -48,6 +48,7 @@ export function createObject(
 }
 
 function assertNamespace(given: ApiMeta, namespace: string): void {
-  if (given.namespace === undefined || given.namespace === "" || given.namespace === namespace) return;
+  // Of an object that is in no namespace, one is not looked at.
+  if (namespace === "" || [undefined, "", namespace].includes(given.namespace)) return;
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }

@@ -112,6 +112,13 @@ function writeContinue(revision: number, after: string): string {
 
 function readContinue(text: string): { readonly revision: number; readonly after: string } {
   let token: unknown;
+  const stray = text.search(/[^\w-]/);
+  if (stray >= 0 || text.length % 4 === 1) {
+    const at = stray >= 0 ? stray : text.length - 1;
+    throw badRequest(
+      `invalid continue token: continue key is not valid: illegal base64 data at input byte ${at}`,
+    );
+  }
   try {
     token = JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {

@@ -7,10 +7,13 @@ import {
   type StatusCause,
 } from "../../../schema/status-cause.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
-import type { ApiMeta, ApiObject } from "../api-object.ts";
+import type { ApiMeta, ApiObject, Fields } from "../api-object.ts";
+import { invalidStruct } from "../builtin/validation/rule.ts";
+import type { ServedType } from "../served-type.ts";
 import { orderMetadata } from "../metadata-order.ts";
-import { labelValueFault, qualifiedNameFault } from "../../../meta/name-rules.ts";
+import { labelValueFault, qualifiedNameFault, qualifiedNameFaults } from "../../../meta/name-rules.ts";
 
+const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const longestGeneratedBase = 58;
 const annotationLimit = 262_144;
@@ -49,14 +52,16 @@ function generatedName(core: ApiCore, { generateName = "" }: ApiMeta): string {
 
 /** The metadata of an update: what a client may set from `given`, everything else from the current object. */
 export function updateMetadata(given: ApiMeta, current: ApiMeta): ApiMeta {
-  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = given;
+  const { generateName = "", labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = given;
   const kept: ApiMeta = { ...current };
+  delete kept.generateName;
   delete kept.labels;
   delete kept.annotations;
   delete kept.ownerReferences;
   delete kept.finalizers;
   return orderMetadata({
     ...kept,
+    ...(generateName === "" ? {} : { generateName }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
@@ -69,7 +74,14 @@ export function validateMetadata(
   object: ApiObject,
   validateName: (name: string) => string | undefined,
 ): StatusCause[] {
-  const { name, generateName, labels = {}, annotations = {}, ownerReferences = [] } = object.metadata;
+  const {
+    name,
+    generateName,
+    labels = {},
+    annotations = {},
+    ownerReferences = [],
+    finalizers = [],
+  } = object.metadata;
   const errors: StatusCause[] = [];
   if (name === "") {
     errors.push(requiredValue("metadata.name", "name or generateName is required"));
@@ -88,7 +100,43 @@ export function validateMetadata(
     if (fault !== undefined) errors.push(invalidValue("metadata.annotations", key, fault));
   }
   if (size > annotationLimit) errors.push(tooLong("metadata.annotations", annotationLimit));
+  for (const finalizer of finalizers) {
+    for (const fault of qualifiedNameFaults(finalizer)) {
+      errors.push(invalidValue("metadata.finalizers", finalizer, fault));
+    }
+  }
   return [...errors, ...ownerReferenceFaults(ownerReferences)];
+}
+
+/** Groups whose types do not ask for finalizers with a prefix. */
+const plainFinalizers = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "coordination.k8s.io",
+]);
+
+/** Faults of the finalizers of a new object of a built-in type: each is one of Kubernetes' own, or has a prefix. */
+export function validateNewFinalizers(
+  { custom, group }: Pick<ServedType, "custom" | "group">,
+  { finalizers = [] }: ApiMeta,
+): StatusCause[] {
+  if (custom || plainFinalizers.has(group)) return [];
+  const detail = "name is neither a standard finalizer name nor is it fully qualified";
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes("/") || standardFinalizers.has(finalizer)
+      ? []
+      : [invalidValue(`metadata.finalizers[${index}]`, finalizer, detail)],
+  );
+}
+
+/** Nobody deletes an object by saying when it was deleted. */
+export function validateDeletionTime(given: ApiMeta, current: ApiMeta): StatusCause[] {
+  const { deletionTimestamp } = given;
+  if (deletionTimestamp === undefined || current.deletionTimestamp !== undefined) return [];
+  const error = invalidValue("metadata.deletionTimestamp", deletionTimestamp, "field is immutable");
+  // The real server finds it twice: as a change of the metadata, and as one of the object.
+  return [error, error];
 }
 
 /** Faults of what an update does to the finalizers of an object that is being deleted. */
@@ -118,14 +166,20 @@ function ownerReferenceFaults(references: NonNullable<ApiMeta["ownerReferences"]
   if (controllers.length > 1) {
     const names = controllers.map((each) => `${each.kind}/${each.name}`).join(" and ");
     errors.push(
-      invalidValue(
+      invalidStruct(
         at,
-        references,
+        references.map(inOrder),
         `Only one reference can have Controller set to true. Found "true" in references for ${names}`,
       ),
     );
   }
   return errors;
+}
+
+/** A reference with its fields in the order in which the real server shows them. */
+function inOrder(reference: NonNullable<ApiMeta["ownerReferences"]>[number]): Fields {
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
+  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
 }
 
 function labelFaults(key: string, value: string): StatusCause[] {

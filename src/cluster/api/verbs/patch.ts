@@ -31,8 +31,8 @@ const types: Readonly<Record<string, PatchType>> = {
 /** The patch type of a content type. Errors: 415. */
 export function patchTypeOf(contentType: string | undefined, custom: boolean): PatchType {
   const type = fieldOf(types, parseMediaType(contentType ?? "").type);
-  if (type === undefined) throw unsupportedMediaType();
-  if (type === "strategic" && custom) {
+  if (type === undefined && !custom) throw unsupportedMediaType();
+  if (type === undefined || (type === "strategic" && custom)) {
     throw unsupportedMediaType(Object.keys(types).filter((each) => !each.includes("strategic")));
   }
   return type;

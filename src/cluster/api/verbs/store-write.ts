@@ -12,7 +12,8 @@ import { alreadyExists, invalidObject } from "../status-error.ts";
 import { nameFault } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { asIfStored, putObject, removeObject } from "./stored-object.ts";
-import { validateFinalizers, validateMetadata } from "./object-metadata.ts";
+import { uncheckedRules } from "../../../schema/validate-resource.ts";
+import { validateFinalizers, validateMetadata, validateNewFinalizers } from "./object-metadata.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
 /** Records which fields a write changed; returns the object with its managedFields. */
@@ -33,15 +34,19 @@ export function storeCreated(
   behaviour.prepare?.(object, undefined, settledWrite(core, request));
   if (type.hasStatus) behaviour.setDefaults?.(object);
   refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
-  refuse(request, object, [
+  const metadataFaults = [
     ...validateMetadata(object, (name) => nameFault(type, name)),
-    ...(behaviour.validate?.(object, undefined, request.subresource) ?? []),
-  ]);
+    ...validateNewFinalizers(type, object.metadata),
+  ];
+  const faults = behaviour.validate?.(object, undefined, request.subresource) ?? [];
+  const unchecked = metadataFaults.length > 0 && type.custom ? uncheckedRules(type.schema, faults) : [];
+  refuse(request, object, [...metadataFaults, ...faults, ...unchecked]);
   warnAboutFinalizers(request, object);
   assertCreatable(core, request, object);
   gate?.validate(withOrderedMetadata(object), undefined);
-  if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
-    throw alreadyExists(type, object.metadata.name);
+  const existing = core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name);
+  if (existing !== undefined) {
+    throw alreadyExists(type, object.metadata.name, existing.metadata.deletionTimestamp !== undefined);
   }
   chargeQuotas(core, type, object, query.dryRun);
   const created = withOrderedMetadata(object);
@@ -75,7 +80,8 @@ export function storeUpdated(
   gate?.validate(owned, current);
   if (isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
-    if (!query.dryRun) removeObject(core, type, owned);
+    // Watchers see what was stored last, as on the real server.
+    if (!query.dryRun) removeObject(core, type, current);
     return owned;
   }
   return query.dryRun ? asIfStored(type, owned) : putObject(core, type, owned);
@@ -125,7 +131,8 @@ function withOrderedMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: orderMetadata(object.metadata) };
 }
 
-function warnAboutFinalizers({ warnings }: WriteObjectRequest, object: ApiObject): void {
+function warnAboutFinalizers({ type, warnings }: WriteObjectRequest, object: ApiObject): void {
+  if (!type.custom) return;
   for (const finalizer of object.metadata.finalizers ?? []) {
     if (finalizer.includes("/") || ["orphan", "foregroundDeletion"].includes(finalizer)) continue;
     warnings.push(

@@ -4,11 +4,11 @@ import { admissionGate, type AdmissionGate } from "../admission/admission-gate.t
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, type ApiMeta, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
-import { badRequest, conflict, invalidObject, modified, notFound } from "../status-error.ts";
+import { badRequest, conflict, invalidObject, modified, notFound, StatusError } from "../status-error.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createObject } from "./create.ts";
 import { recordOwnership } from "./field-ownership.ts";
-import { updateMetadata } from "./object-metadata.ts";
+import { updateMetadata, validateDeletionTime } from "./object-metadata.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
 import { storeUpdated, type OwnershipStep } from "./store-write.ts";
@@ -48,15 +48,17 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
     }
     throw notFound(request.type, request.name);
   }
-  if (request.type.behaviour.needsResourceVersion === true) {
-    const version = incoming.metadata.resourceVersion ?? "";
-    if (version === "") {
-      const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
-      const { group, plural } = request.type;
-      throw invalidObject(group, plural, request.name, [error]);
-    }
-  }
   return replaceObject(core, request, incoming, current);
+}
+
+/** Some kinds are only changed by who says which version of an object is changed. */
+function assertVersionGiven(
+  { type, name }: WriteObjectRequest,
+  { metadata: { resourceVersion = "" } }: ApiObject,
+): void {
+  if (type.behaviour.needsResourceVersion !== true || resourceVersion !== "") return;
+  const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
+  throw invalidObject(type.group, type.plural, name, [error]);
 }
 
 /** What {@link replaceObject} is given besides the two states. */
@@ -76,6 +78,7 @@ export function replaceObject(
   options: ReplaceOptions = {},
 ): ApiObject {
   assertSameIdentity(request, incoming.metadata);
+  assertVersionGiven(request, incoming);
   const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
   const { behaviour } = request.type;
   const defaulted = { ...incoming, metadata: updateMetadata(incoming.metadata, current.metadata) };
@@ -93,6 +96,13 @@ export function replaceObject(
     next = { ...admitted, metadata: withOwners(updateMetadata(given, current.metadata), admitted) };
   }
   assertPreconditions(request, given, current);
+  if (request.subresource === undefined) {
+    const causes = validateDeletionTime(given, current.metadata);
+    if (causes.length > 0) {
+      const { group, kind } = request.type;
+      throw invalidObject(group, kind, request.name, causes);
+    }
+  }
   core.grants?.assertHeld(request, next, current);
   const isolated = isolate(request, next, current);
   return storeUpdated(
@@ -119,7 +129,8 @@ function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiM
   if (given.name !== name) {
     throw badRequest(`the name of the object (${given.name}) does not match the name on the URL (${name})`);
   }
-  if (given.namespace !== undefined && given.namespace !== "" && given.namespace !== namespace) {
+  // Of an object that is in no namespace, one is not looked at.
+  if (namespace !== "" && ![undefined, "", namespace].includes(given.namespace)) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
 }
@@ -133,9 +144,17 @@ function assertPreconditions(
   if (uid !== "" && uid !== current.metadata.uid) {
     throw uidConflict({ type, name, namespace }, uid, current.metadata.uid ?? "");
   }
+  assertReadableVersion(resourceVersion);
   if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion) {
     throw modified(type, name);
   }
+}
+
+/** The real server takes a version that is no number for a fault of its own. */
+export function assertReadableVersion(resourceVersion: unknown): void {
+  if (typeof resourceVersion !== "string" || /^\d*$/.test(resourceVersion)) return;
+  const message = `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`;
+  throw new StatusError(500, undefined, message);
 }
 
 /** The refusal of a write that is meant for another object of the same name. */

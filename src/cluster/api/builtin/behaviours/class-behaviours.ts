@@ -1,7 +1,7 @@
 // Classes that other objects name (storage, priority, ingress), and API services: their defaults.
 import { ensureFields, isFields, setDefault } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
-import { contentDiffers, specDiffers } from "./generation.ts";
+import { specDiffers } from "./generation.ts";
 
 /** `StorageClass`. */
 export const storageClassBehaviour: TypeBehaviour = {
@@ -17,7 +17,7 @@ export const priorityClassBehaviour: TypeBehaviour = {
     setDefault(object, "value", 0);
     setDefault(object, "preemptionPolicy", "PreemptLowerPriority");
   },
-  raisesGeneration: contentDiffers,
+  raisesGeneration: () => false,
 };
 
 /** `IngressClass`. */

@@ -26,7 +26,8 @@ export const namespaceBehaviour: TypeBehaviour = {
 
 /** `Secret` of v1: `stringData` is written into `data`. */
 export const secretBehaviour: TypeBehaviour = {
-  prepare(object) {
+  setDefaults(object) {
+    setDefault(object, "type", "Opaque");
     const { stringData } = object;
     if (stringData === undefined) return;
     const data = { ...fieldsOf(object["data"]) };
@@ -36,7 +37,6 @@ export const secretBehaviour: TypeBehaviour = {
     object["data"] = data;
     delete object["stringData"];
   },
-  setDefaults: (object) => setDefault(object, "type", "Opaque"),
   validate(object, previous) {
     const errors = sizeFaults(object, ["data"], 0.75);
     if (previous === undefined) return errors;
@@ -63,6 +63,7 @@ export const configMapBehaviour: TypeBehaviour = {
 
 /** `Endpoints` of v1. */
 export const endpointsBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
   setDefaults(object) {
     for (const subset of fieldsList(object["subsets"])) {
       for (const port of fieldsList(subset["ports"])) setDefault(port, "protocol", "TCP");
@@ -72,6 +73,7 @@ export const endpointsBehaviour: TypeBehaviour = {
 
 /** `Event` of v1, whose empty fields the real server writes out. */
 export const eventBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
   prepare(object) {
     setDefault(object, "source", {});
     for (const name of ["firstTimestamp", "lastTimestamp", "eventTime"]) setDefault(object, name, null);
@@ -81,6 +83,7 @@ export const eventBehaviour: TypeBehaviour = {
 
 /** `Event` of events.k8s.io/v1. */
 export const groupedEventBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
   prepare(object) {
     setDefault(object, "deprecatedSource", {});
     for (const name of ["deprecatedFirstTimestamp", "deprecatedLastTimestamp", "eventTime"]) {

@@ -43,7 +43,10 @@ export function validatePodSpec(
     });
   }
   const policy = spec["restartPolicy"];
-  if (!restartPolicies.includes(String(policy))) {
+  if (policy === "Always" && !restartPolicies.includes("Always")) {
+    const valid = restartPolicies.map((each) => JSON.stringify(each)).join(", ");
+    errors.push(requiredValue(`${at}.restartPolicy`, `valid values: ${valid}`));
+  } else if (!restartPolicies.includes(String(policy))) {
     errors.push(unsupportedValue(`${at}.restartPolicy`, policy, restartPolicies));
   }
   return errors;

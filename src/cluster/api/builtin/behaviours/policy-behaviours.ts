@@ -23,6 +23,9 @@ export const roleBehaviour: TypeBehaviour = {
   setDefaults(object) {
     object["rules"] ??= null;
   },
+  prepare(object) {
+    if (listOf(object["rules"]).length === 0) object["rules"] = null;
+  },
 };
 
 /** `Lease`. */

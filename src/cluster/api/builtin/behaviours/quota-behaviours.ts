@@ -12,6 +12,7 @@ export const quotaBehaviour: TypeBehaviour = {
 
 /** `LimitRange`. */
 export const limitRangeBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     if (fieldsList(spec["limits"]).length === 0) spec["limits"] = null;

@@ -21,6 +21,7 @@ const addresses = 256 * 256 - firstAddress - 1;
 /** `Service` of v1; addresses and node ports are the first ones that no stored Service has. */
 export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
   return {
+    createOnUpdate: true,
     prepare(object, previous) {
       const spec = ensureFields(object, "spec");
       if (previous === undefined) object["status"] = { loadBalancer: {} };
@@ -35,8 +36,10 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
         spec["clusterIP"] = before["clusterIP"] ?? listOf(spec["clusterIPs"])[0] ?? freeAddress(store);
       }
       spec["clusterIPs"] = [spec["clusterIP"]];
-      setDefault(spec, "ipFamilies", ["IPv4"]);
-      setDefault(spec, "ipFamilyPolicy", "SingleStack");
+      // Nobody knows the addresses behind a Service that has neither an address nor a selector.
+      const isOpen = spec["clusterIP"] === "None" && Object.keys(fieldsOf(spec["selector"])).length === 0;
+      setDefault(spec, "ipFamilies", isOpen ? ["IPv4", "IPv6"] : ["IPv4"]);
+      setDefault(spec, "ipFamilyPolicy", isOpen ? "RequireDualStack" : "SingleStack");
       if (needsNodePorts(spec)) assignNodePorts(store, object, before);
     },
     setDefaults(object) {

@@ -183,7 +183,7 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
   const labels = fieldsOf(fieldsOf(template["metadata"])["labels"]) as Record<string, string>;
   const mismatch = invalidValue(
     "spec.template.metadata.labels",
-    labels,
+    Object.keys(labels).length === 0 ? null : labels,
     "`selector` does not match template `labels`",
   );
   if (!isFields(selector)) errors.push(requiredValue("spec.selector"), mismatch);

@@ -10,6 +10,7 @@ import { claimChanges, claimRules, configMapRules, secretRules } from "../valida
 import { podRules } from "../validation/pod-rules.ts";
 import { limitRangeRules, quotaChanges, quotaRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
+import { serviceStatusRules } from "../validation/status-rules.ts";
 import { replicationControllerRules } from "../validation/workload-rules.ts";
 import type { RowGroup } from "./row.ts";
 
@@ -75,6 +76,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: ["spec.clusterIP", "spec.type"],
         behaviour: createServiceBehaviour(store),
         rules: serviceRules,
+        statusRules: serviceStatusRules,
       },
       {
         kind: "Endpoints",

@@ -100,7 +100,7 @@ const priorityClassRow: Row = {
   shortNames: ["pc"],
   clusterScoped,
   behaviour: classes.priorityClassBehaviour,
-  rules: classRules.priorityClassRules,
+  rulesOfNew: classRules.priorityClassRules,
   changes: classRules.priorityClassChanges,
 };
 

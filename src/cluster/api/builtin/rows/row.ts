@@ -16,6 +16,10 @@ export interface Row {
   readonly behaviour?: TypeBehaviour;
   /** What objects must be, besides what the behaviour checks. */
   readonly rules?: Rule;
+  /** What a status must be. */
+  readonly statusRules?: Rule;
+  /** What new objects must be, besides. */
+  readonly rulesOfNew?: Rule;
   /** What may not change, besides what the behaviour checks. */
   readonly changes?: ChangeRule;
   readonly review?: boolean;

@@ -7,6 +7,11 @@ import { cronJobBehaviour, jobBehaviour } from "../behaviours/job-behaviours.ts"
 import * as workload from "../behaviours/workload-behaviours.ts";
 import { autoscalerRules } from "../validation/autoscaler-rules.ts";
 import * as rules from "../validation/workload-rules.ts";
+import {
+  deploymentStatusRules,
+  replicaSetStatusRules,
+  statefulSetStatusRules,
+} from "../validation/status-rules.ts";
 import type { RowGroup } from "./row.ts";
 
 const all = ["all"];
@@ -31,6 +36,7 @@ export const appsGroup: RowGroup = {
       scale,
       behaviour: workload.deploymentBehaviour,
       rules: rules.deploymentRules,
+      statusRules: deploymentStatusRules,
     },
     {
       kind: "ReplicaSet",
@@ -42,6 +48,7 @@ export const appsGroup: RowGroup = {
       selectableFields: ["status.replicas"],
       behaviour: workload.replicaSetBehaviour,
       rules: rules.replicaSetRules,
+      statusRules: replicaSetStatusRules,
     },
     {
       kind: "StatefulSet",
@@ -52,6 +59,7 @@ export const appsGroup: RowGroup = {
       scale,
       behaviour: workload.statefulSetBehaviour,
       rules: rules.statefulSetRules,
+      statusRules: statefulSetStatusRules,
     },
     {
       kind: "DaemonSet",

@@ -105,7 +105,7 @@ export function keys(fault: Fault): Rule {
 }
 
 /** A fault of a value that is shown as a struct of Go: with the struct's names, in their order. */
-export function invalidStruct(at: string, struct: Fields, detail: string): StatusCause {
+export function invalidStruct(at: string, struct: Fields | readonly Fields[], detail: string): StatusCause {
   const message = `Invalid value: ${JSON.stringify(struct)}: ${detail}`;
   return { reason: "FieldValueInvalid", message, field: at };
 }

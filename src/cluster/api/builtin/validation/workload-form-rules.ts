@@ -163,8 +163,8 @@ export const leaseRules: Rule = fields({
 
 /** A rule of a role, besides what policy-rules.ts asks. */
 export const policyRuleForm: Rule = (value, at) => {
-  const { apiGroups, resources, nonResourceURLs, verbs } = fieldsOf(value);
-  if (listOf(nonResourceURLs).length > 0 || listOf(verbs).length === 0) return [];
+  const { apiGroups, resources, nonResourceURLs } = fieldsOf(value);
+  if (listOf(nonResourceURLs).length > 0) return [];
   return [
     ...(listOf(apiGroups).length > 0
       ? []
