@@ -18,6 +18,7 @@ export interface EmbeddedClusterOptions {
   readonly port?: number | undefined;
   readonly pods?: PodMode | undefined;
   readonly rbac?: boolean | undefined;
+  readonly metrics?: boolean | undefined;
 }
 
 /** Starts it, with progress on the terminal. Errors: those of `startCluster`, and `PACKAGE_MISSING`. */
@@ -29,13 +30,14 @@ export async function startEmbeddedCluster(
   progress.begin("starting a cluster in this process");
   try {
     const { startCluster } = await loadOptional("the embedded cluster", () => import("../cluster/index.ts"));
-    const { directory, data, port, pods, rbac } = options;
+    const { directory, data, port, pods, rbac, metrics } = options;
     const cluster = await startCluster({
       ...(data === undefined ? {} : { data, log: await warningsOn(terminal) }),
       ...(directory === undefined ? {} : { directory }),
       ...(port === undefined ? {} : { port }),
       ...(pods === undefined ? {} : { pods }),
       ...(rbac === undefined ? {} : { rbac }),
+      ...(metrics === undefined ? {} : { metrics }),
     });
     progress.done(`the cluster is up: ${cluster.url}`);
     terminal.err(`  export KUBECONFIG=${shellWord(cluster.kubeconfig)}\n`);

@@ -65,6 +65,11 @@ export interface ClusterOptions {
   readonly controllers?: boolean;
   /** Whether Roles and their bindings decide what users may do, as in a cluster; default every user may do everything. */
   readonly rbac?: boolean;
+  /**
+   * Whether the APIs of metrics are served, as where a metrics server is installed: autoscalers and `kubectl top` read there what
+   * annotations `metrics.xstate-operator.dev/cpu` (or any other name) of pods and of what they belong to say. Default false.
+   */
+  readonly metrics?: boolean;
   /** More users: token to user name and groups. Every user may do everything. Default none. */
   readonly users?: Readonly<Record<string, { readonly name: string; readonly groups?: readonly string[] }>>;
   /** Hooks around every write, for crash tests; default none. */
@@ -90,6 +95,7 @@ export const clusterOptions = optionsOf<ClusterOptions>()({
   podPath: listOf(text).optional(),
   controllers: flag.optional(),
   rbac: flag.optional(),
+  metrics: flag.optional(),
   users: recordOf(
     optionsOf<{ readonly name: string; readonly groups?: readonly string[] }>()({
       name: text,

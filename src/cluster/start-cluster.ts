@@ -55,6 +55,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     journal: kept?.data,
     users,
     rbac: options.rbac ?? false,
+    metrics: options.metrics ?? false,
     interceptWrites: options.interceptWrites,
     clock,
     random: systemRandom,

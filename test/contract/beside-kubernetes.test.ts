@@ -76,6 +76,19 @@ spec:
       restartPolicy: Never
       containers: [{ name: once, image: once }]
 `;
+const daemonSet = (image: string): string => `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: agent }
+spec:
+  selector: { matchLabels: { app: agent } }
+  template:
+    metadata: { labels: { app: agent } }
+    spec:
+      automountServiceAccountToken: false
+      containers: [{ name: agent, image: "agent:${image}" }]
+`;
+const agentIsUp = "wait --for=jsonpath={.status.numberAvailable}=1 daemonset/agent";
 const rolledOut = "rollout status deployment/web";
 const gone = ["wait --for=delete pods --all"];
 
@@ -134,6 +147,21 @@ const acts: readonly Act[] = [
   },
   { name: "an indexed job completes", apply: job, reached: ["wait --for=condition=Complete job/once"] },
   { name: "a job is deleted", kubectl: ["delete job/once"], reached: gone },
+  {
+    name: "a daemon set comes up",
+    apply: daemonSet("1"),
+    reached: ["rollout status daemonset/agent", agentIsUp],
+  },
+  {
+    name: "a daemon set is rolled to another template",
+    apply: daemonSet("2"),
+    reached: [
+      "wait --for=jsonpath={.status.observedGeneration}=2 daemonset/agent",
+      "rollout status daemonset/agent",
+      agentIsUp,
+    ],
+  },
+  { name: "a daemon set is deleted", kubectl: ["delete daemonset/agent"], reached: gone },
 ];
 
 describeOnRealApiServer("what the controllers leave on the embedded cluster and", () => {

@@ -14,6 +14,7 @@ interface UpOptions {
   readonly port?: number;
   readonly pods?: PodMode;
   readonly rbac?: boolean;
+  readonly metrics?: boolean;
   readonly output?: "json";
 }
 
@@ -35,6 +36,7 @@ function upCommand(terminal: Terminal): Command {
     .option("--port <number>", "port on 127.0.0.1 (default: a free port)", portNumber)
     .addOption(podsOption())
     .option("--rbac", "let Roles and their bindings decide what users may do")
+    .option("--metrics", "serve the APIs of metrics, which say what annotations of pods and workloads say")
     .option("-o, --output <format>", "print the addresses as JSON once the cluster is up", onlyJson)
     .addHelpText(
       "after",
@@ -44,11 +46,11 @@ function upCommand(terminal: Terminal): Command {
         "cluster up --dir .cluster --data .cluster/data",
       ),
     )
-    .action(async ({ dir, data: kept, port, pods, rbac, output }: UpOptions) => {
+    .action(async ({ dir, data: kept, port, pods, rbac, metrics, output }: UpOptions) => {
       const signal = terminal.stopSignal();
       const directory = dir === undefined ? undefined : terminal.path(dir);
       const data = kept === undefined ? undefined : terminal.path(kept);
-      const cluster = await startEmbeddedCluster(terminal, { directory, data, port, pods, rbac });
+      const cluster = await startEmbeddedCluster(terminal, { directory, data, port, pods, rbac, metrics });
       try {
         const { url, kubeconfig } = cluster;
         if (output === "json") {

@@ -17,6 +17,7 @@ import { actingUser } from "./access/impersonation.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createApiCore } from "./create-core.ts";
+import { answerMetrics, serveMetrics } from "./metrics/metrics-api.ts";
 import { createKubernetesService } from "./initial-objects.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
 import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
@@ -46,6 +47,8 @@ export interface ApiServerOptions {
   readonly journal?: StoreJournal | undefined;
   /** Whether roles decide what users may do. */
   readonly rbac: boolean;
+  /** Whether the APIs of metrics are served; default false. */
+  readonly metrics?: boolean;
   /** Token to user. */
   readonly users: ReadonlyMap<string, ApiUser>;
   readonly interceptWrites: WriteInterceptor | undefined;
@@ -75,6 +78,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { certificate, log } = options;
   const core = createApiCore(options);
   createDefaultRoles(core);
+  if (options.metrics === true) serveMetrics(core);
   const accountTokens = new AccountTokens(core.store, options.clock, options.accountKey);
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
@@ -166,7 +170,9 @@ async function answerRequest(
     assertAllowed(authorizer, user, access);
     if (path?.plural !== undefined) {
       if ((await services.faults.requests.admit(exchange)) === "proceed") {
-        await handleResource(services, exchange, path);
+        const measured = answerMetrics(services.core, method, path, query);
+        if (measured === undefined) await handleResource(services, exchange, path);
+        else sendAnswer(request, raw.response, { status: 200, body: measured });
       }
     } else if (!handlePlainPath(services.core, address, exchange)) throw new PathNotServed();
   } catch (error) {

@@ -108,6 +108,8 @@ export interface ServedType extends ResourceType {
     readonly of?: { readonly group: string; readonly version: string };
     readonly verbs: readonly string[];
   }[];
+  /** What can be done with it; default what can be done with what is stored. */
+  readonly verbs?: readonly string[];
   /** Only create is served and nothing is stored, as for access reviews. */
   readonly review?: boolean;
   readonly behaviour: TypeBehaviour;

@@ -8,6 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import type { PodRuntime } from "../pods/pod-runtime.ts";
+import { autoscalerController } from "./autoscaler/autoscaler-controller.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { type ControllerDefinition, runController, type RunningController } from "./controller-loop.ts";
 import { ApiEvents } from "./controller-events.ts";
@@ -53,7 +54,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, quotas, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
  * service accounts, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -114,6 +115,7 @@ function controllersOf(
     endpointsController(context),
     disruptionController(context),
     quotaController(context),
+    autoscalerController(context),
     claimController(context, pods),
     namespaceController(context),
     serviceAccountController(context),

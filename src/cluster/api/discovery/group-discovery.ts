@@ -102,6 +102,7 @@ function groupEntry({ name, versions }: Group): Record<string, unknown> {
 }
 
 function verbsOf(type: ServedType): readonly string[] {
+  if (type.verbs !== undefined) return type.verbs;
   if (type.review === true) return ["create"];
   // Namespaces are deleted one by one.
   if (type.storageKey === "namespaces") return builtinVerbs.filter((verb) => verb !== "deletecollection");

@@ -54,8 +54,8 @@ export interface CoreClientOptions {
  * A client of the core.
  *
  * **Guarantees**: objects are copies, as if they had been sent; refusals are those of the HTTP side (`ApiError`), and webhooks are asked.
- * **Caveats**: the scale subresource and deadlines are not there, and `request` answers only what the built-in controllers ask for:
- * discovery, the binding of pods, the deletion of collections and the end of namespaces; a watch never idles.
+ * **Caveats**: deadlines are not there, the scale is read and replaced by its path only, and `request` answers only what the built-in controllers ask for:
+ * discovery, metrics, scales, the binding of pods, the deletion of collections and the end of namespaces; a watch never idles.
  */
 export function createCoreClient({
   core,

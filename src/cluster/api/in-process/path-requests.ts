@@ -1,9 +1,10 @@
-// Requests by path that the built-in controllers make, without HTTP: discovery, the binding of pods, the deletion of a collection,
-// and the end of a namespace. Others are not served here.
+// Requests by path that the built-in controllers make, without HTTP: discovery, metrics, scales, the binding of
+// pods, the deletion of a collection, and the end of a namespace. Others are not served here.
 import { toApiError } from "../../../client/status-body.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf } from "../api-object.ts";
 import { groupList, resourceList } from "../discovery/group-discovery.ts";
+import { answerMetrics } from "../metrics/metrics-api.ts";
 import { parseDeleteQuery } from "../options/delete-options.ts";
 import { parseListQuery } from "../options/list-options.ts";
 import { parseWriteQuery } from "../options/write-options.ts";
@@ -11,10 +12,11 @@ import { parseResourcePath, type ResourcePath } from "../requests/request-path.t
 import { readRequestUrl } from "../requests/request-url.ts";
 import type { ApiUser } from "../requests/users.ts";
 import { bindPod } from "../verbs/bind-pod.ts";
-import { carryOut } from "../verbs/carry-out.ts";
+import { carryOut, readOut } from "../verbs/carry-out.ts";
 import { deleteCollection } from "../verbs/delete-collection.ts";
 import { toIncomingObject } from "../verbs/incoming-object.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../verbs/object-request.ts";
+import { readScale, replaceScale } from "../verbs/scale.ts";
 import { updateObject } from "../verbs/update.ts";
 
 /** A request by its path. */
@@ -31,6 +33,8 @@ export function answerPath(core: ApiCore, given: PathRequest): unknown {
   const { path, query } = readRequestUrl(given.path);
   const named = parseResourcePath(path);
   if (given.method === "GET" && path === "/apis") return groupList(core.registry);
+  const measured = named === undefined ? undefined : answerMetrics(core, given.method, named, query);
+  if (measured !== undefined) return measured;
   const answer =
     named?.plural === undefined
       ? discovered(core, given.method, named)
@@ -59,6 +63,11 @@ function carriedOut(
   const { type, name, subresource = "" } = request;
   if (method === "DELETE" && name === "") {
     return deleteCollection(core, request, parseListQuery(query, false), parseDeleteQuery(query, body));
+  }
+  if (subresource === "scale" && type.scale !== undefined) {
+    if (method === "GET") return readOut(request, () => readScale(core, request));
+    const write = writeOf("UpdateOptions");
+    return carryOut(core, write, (run) => replaceScale(run, write, fieldsOf(body)));
   }
   switch (`${method} ${type.storageKey}/${subresource}`) {
     case "POST pods/binding": {

@@ -1,0 +1,344 @@
+// What an autoscaler reads to know how many replicas one of its metrics asks for: the metrics APIs, and the pods of the target.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.1/pkg/controller/podautoscaler/replica_calculator.go
+import { ApiError, isNotFound } from "../../../client/api-error.ts";
+import type { HorizontalPodAutoscaler } from "../../../kinds/builtin/autoscaling.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import { messageOf } from "../../../ports/operator-error.ts";
+import { isPodReady, readyConditionOf } from "../../pods/pod-state.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import {
+  replicasForPods,
+  replicasForShare,
+  replicasForValue,
+  type PodGroups,
+  type Proposal,
+  type Tolerance,
+} from "./replica-calculation.ts";
+
+type Spec = NonNullable<HorizontalPodAutoscaler["spec"]>;
+/** One metric of an autoscaler. */
+export type MetricSpec = NonNullable<Spec["metrics"]>[number];
+/** What an autoscaler shows of one metric. */
+export type MetricStatus = NonNullable<
+  NonNullable<HorizontalPodAutoscaler["status"]>["currentMetrics"]
+>[number];
+type MetricTarget = NonNullable<MetricSpec["resource"]>["target"];
+
+/** What is scaled. */
+export interface ScaledPods {
+  readonly namespace: string;
+  /** In the form of a request. */
+  readonly selector: string;
+  readonly pods: readonly Pod[];
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
+  readonly tolerance: Tolerance;
+}
+
+/** What a metric asks for. */
+export interface MetricOutcome {
+  readonly replicas: number;
+  /** As reasons name it. */
+  readonly name: string;
+  readonly status: MetricStatus;
+}
+
+/** A metric that cannot be read, with the reason of the condition. */
+export class MetricError extends Error {
+  readonly reason: string;
+  /** What was tried, where the message does not say it. */
+  readonly tried: string;
+  constructor(reason: string, message: string, tried = "") {
+    super(message);
+    this.reason = reason;
+    this.tried = tried;
+  }
+}
+
+/** Milliseconds after its start in which the use of the processor says little of a pod. */
+const startUp = 300_000;
+/** Milliseconds after its start within which an unready pod is taken for one that was never ready. */
+const firstReadiness = 30_000;
+
+/** Reads one metric. Errors: {@link MetricError}. */
+export async function readMetric(
+  context: ControllerContext,
+  target: ScaledPods,
+  metric: MetricSpec,
+): Promise<MetricOutcome> {
+  const { resource, containerResource, pods, object, external } = metric;
+  if (resource !== undefined) return readResource(context, target, resource);
+  if (containerResource !== undefined) return readResource(context, target, containerResource);
+  if (pods !== undefined) {
+    const title = `pods metric ${pods.metric.name}`;
+    return failing("FailedGetPodsMetric", `failed to get ${title}`, async () => {
+      const values = await valuesOfPods(context, target, pods.metric.name);
+      const groups = groupsOf(context, target, undefined, values);
+      const proposal = replicasForPods(
+        target.statusReplicas,
+        groups,
+        { value: milli(pods.target.averageValue) },
+        target.tolerance,
+      );
+      const current = { averageValue: written(proposal.average) };
+      return {
+        replicas: proposal.replicas,
+        name: title,
+        status: { type: "Pods", pods: { metric: pods.metric, current } },
+      };
+    });
+  }
+  if (object !== undefined) {
+    const { describedObject: about, metric: named } = object;
+    return failing("FailedGetObjectMetric", "failed to get object metric value", async () => {
+      const path = `/apis/custom.metrics.k8s.io/v1beta1/namespaces/${target.namespace}/${pluralOf(about.kind)}/${about.name}/${named.name}`;
+      const usage = sumOf(await ask(context, path));
+      const { replicas, current } = ofWhole(target, usage, object.target);
+      return {
+        replicas,
+        name: `${about.kind} metric ${named.name}`,
+        status: { type: "Object", object: { describedObject: about, metric: named, current } },
+      };
+    });
+  }
+  if (external !== undefined) {
+    const { metric: named } = external;
+    return failing(
+      "FailedGetExternalMetric",
+      `failed to get ${named.name} external metric value`,
+      async () => {
+        const usage = sumOf(
+          await ask(
+            context,
+            `/apis/external.metrics.k8s.io/v1beta1/namespaces/${target.namespace}/${named.name}`,
+          ),
+        );
+        const { replicas, current } = ofWhole(target, usage, external.target);
+        return {
+          replicas,
+          name: `external metric ${named.name}(nil)`,
+          status: { type: "External", external: { metric: named, current } },
+        };
+      },
+    );
+  }
+  throw new MetricError(
+    "InvalidMetricSourceType",
+    `unknown metric source type ${JSON.stringify(metric.type)}`,
+  );
+}
+
+async function readResource(
+  context: ControllerContext,
+  target: ScaledPods,
+  source: { readonly name: string; readonly container?: string; readonly target: MetricTarget },
+): Promise<MetricOutcome> {
+  const { name, container } = source;
+  const failed = container === undefined ? "FailedGetResourceMetric" : "FailedGetContainerResourceMetric";
+  const field = container === undefined ? "resource" : "containerResource";
+  const type = container === undefined ? "Resource" : "ContainerResource";
+  const named = container === undefined ? { name } : { name, container };
+  return failing(
+    failed,
+    `failed to get ${name} ${container === undefined ? "" : "container "}${source.target.type === "Utilization" ? "utilization" : "usage"}`,
+    async () => {
+      const values = await usageOf(context, target, name, container);
+      const groups = groupsOf(context, target, name, values);
+      const isValue = source.target.averageValue !== undefined;
+      const proposal: Proposal = isValue
+        ? replicasForPods(
+            target.statusReplicas,
+            groups,
+            { value: milli(source.target.averageValue) },
+            target.tolerance,
+          )
+        : replicasForPods(
+            target.statusReplicas,
+            groups,
+            {
+              value: source.target.averageUtilization ?? 0,
+              requests: requestsOf(target.pods, name, container),
+            },
+            target.tolerance,
+          );
+      const current = {
+        averageValue: written(proposal.average),
+        ...(proposal.utilization === undefined ? {} : { averageUtilization: proposal.utilization }),
+      };
+      return {
+        replicas: proposal.replicas,
+        name: `${name} ${container === undefined ? "" : "container "}resource${isValue ? "" : " utilization (percentage of request)"}`,
+        status: { type, [field]: { ...named, current } },
+      };
+    },
+    `failed to get ${name} ${container === undefined ? "" : "container "}resource metric value: `,
+  );
+}
+
+/** A value for all replicas, or one that they share. */
+function ofWhole(
+  { pods, specReplicas, statusReplicas, tolerance }: ScaledPods,
+  usage: number,
+  target: MetricTarget,
+): { readonly replicas: number; readonly current: object } {
+  if (target.averageValue !== undefined) {
+    const { replicas, average } = replicasForShare(
+      statusReplicas,
+      usage,
+      milli(target.averageValue),
+      tolerance,
+    );
+    return { replicas, current: { averageValue: written(average) } };
+  }
+  const ready = pods.filter(isPodReady).length;
+  const replicas = replicasForValue({ current: specReplicas, ready }, usage, milli(target.value), tolerance);
+  return { replicas, current: { value: written(usage) } };
+}
+
+async function failing(
+  reason: string,
+  what: string,
+  read: () => Promise<MetricOutcome>,
+  tried?: string,
+): Promise<MetricOutcome> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new MetricError(reason, `${what}: ${refusalOf(error)}`, tried);
+  }
+}
+
+/** What a server has refused, in its own words: without the request and the status. */
+export function refusalOf(error: unknown): string {
+  const text = messageOf(error);
+  if (!(error instanceof ApiError)) return text;
+  return text.replace(`${error.request}: `, "").replace(` (${error.status} ${error.reason})`, "");
+}
+
+interface Measured {
+  readonly items?: readonly {
+    readonly metadata?: { readonly name: string };
+    readonly describedObject?: { readonly name: string };
+    readonly containers?: readonly {
+      readonly name: string;
+      readonly usage: Readonly<Record<string, string>>;
+    }[];
+    readonly value?: string;
+  }[];
+}
+
+async function ask({ client }: ControllerContext, path: string): Promise<Measured> {
+  return (await client.request({ method: "GET", path })) as Measured;
+}
+
+async function usageOf(
+  context: ControllerContext,
+  { namespace, selector }: ScaledPods,
+  resource: string,
+  container: string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const what = `unable to get metrics for resource ${resource}`;
+  const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
+  let items: Measured["items"];
+  try {
+    ({ items = [] } = await ask(context, path));
+  } catch (error) {
+    const why = isNotFound(error)
+      ? "the server could not find the requested resource (get pods.metrics.k8s.io)"
+      : refusalOf(error);
+    throw new Error(`${what}: unable to fetch metrics from resource metrics API: ${why}`, { cause: error });
+  }
+  if (items.length === 0) throw new Error(`${what}: no metrics returned from resource metrics API`);
+  return new Map(
+    items.map(({ metadata, containers = [] }) => [
+      metadata?.name ?? "",
+      containers
+        .filter(({ name }) => container === undefined || name === container)
+        .reduce((sum, { usage }) => sum + milli(usage[resource]), 0),
+    ]),
+  );
+}
+
+async function valuesOfPods(
+  context: ControllerContext,
+  { namespace, selector }: ScaledPods,
+  metric: string,
+): Promise<ReadonlyMap<string, number>> {
+  const path = `/apis/custom.metrics.k8s.io/v1beta1/namespaces/${namespace}/pods/*/${metric}?labelSelector=${encodeURIComponent(selector)}`;
+  const { items = [] } = await ask(context, path);
+  return new Map(items.map(({ describedObject, value }) => [describedObject?.name ?? "", milli(value)]));
+}
+
+/** Sorts the pods by what can be said of them. Errors: there are none, or none that count. */
+function groupsOf(
+  { clock }: ControllerContext,
+  { pods }: ScaledPods,
+  resource: string | undefined,
+  values: ReadonlyMap<string, number>,
+): PodGroups {
+  if (pods.length === 0) throw new Error("no pods returned by selector while calculating replica count");
+  const measured = new Map<string, number>();
+  const [unready, missing]: [string[], string[]] = [[], []];
+  for (const pod of pods) {
+    const { name, deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp !== undefined || pod.status?.phase === "Failed") continue;
+    const value = values.get(name);
+    if (pod.status?.phase === "Pending") unready.push(name);
+    else if (value === undefined) missing.push(name);
+    else if (resource === "cpu" && isWarmingUp(pod, clock.now())) unready.push(name);
+    else measured.set(name, value);
+  }
+  if (measured.size === 0)
+    throw new Error("did not receive metrics for targeted pods (pods might be unready)");
+  return { measured, unready, missing };
+}
+
+function isWarmingUp(pod: Pod, now: number): boolean {
+  const condition = readyConditionOf(pod);
+  const started = Date.parse(pod.status?.startTime ?? "");
+  if (condition === undefined || Number.isNaN(started)) return true;
+  if (started + startUp > now) return condition.status === "False";
+  return (
+    condition.status === "False" && started + firstReadiness > Date.parse(condition.lastTransitionTime ?? "")
+  );
+}
+
+/** What the pods ask for, in thousandths. Errors: a container asks for nothing. */
+function requestsOf(
+  pods: readonly Pod[],
+  resource: string,
+  only: string | undefined,
+): ReadonlyMap<string, number> {
+  return new Map(
+    pods.map((pod) => {
+      const containers = pod.spec.containers.filter(({ name }) => only === undefined || name === only);
+      const sum = containers.reduce((total, { name, resources }) => {
+        const asked = resources?.requests?.[resource];
+        if (asked !== undefined) return total + milli(asked);
+        throw new Error(`missing request for ${resource} in container ${name} of Pod ${pod.metadata.name}`);
+      }, 0);
+      return [pod.metadata.name, sum];
+    }),
+  );
+}
+
+function sumOf({ items = [] }: Measured): number {
+  return items.reduce((sum, { value }) => sum + milli(value), 0);
+}
+
+function milli(quantity: string | undefined): number {
+  const parsed = parseQuantity(quantity ?? "");
+  return parsed === undefined ? 0 : Number((parsed.nano + 999_999n) / 1_000_000n);
+}
+
+function written(value: number): string {
+  return value % 1000 === 0 ? String(value / 1000) : `${value}m`;
+}
+
+/** Metrics of objects are asked for by the plural of their kind. */
+function pluralOf(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (/(?:s|x|ch|sh)$/.test(lower)) return `${lower}es`;
+  return lower.endsWith("y") ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+}
