@@ -1,5 +1,5 @@
 // In which form a CustomResourceDefinition is stored, who owns which of its fields, and what one without its parts is refused with.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
@@ -83,5 +83,55 @@ describeOnEachApiServer("a CustomResourceDefinition", (server) => {
       "spec.versions: Invalid value: null: must have exactly one version marked as storage version",
       "status.storedVersions: Invalid value: null: must have at least one stored version",
     ]);
+  });
+
+  describe("of a group of the community", () => {
+    const annotation = "api-approved.kubernetes.io";
+    const group = "stored.k8s.io";
+    const names = { plural: "jars", kind: "Jar" };
+    const versions = [
+      { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
+    ];
+    const body = (approved?: string): object => ({
+      ...about,
+      metadata: {
+        name: `jars.${group}`,
+        ...(approved === undefined ? {} : { annotations: { [annotation]: approved } }),
+      },
+      spec: { group, scope: "Cluster", names, versions },
+    });
+    const see = "see https://github.com/kubernetes/enhancements/pull/1111";
+    const must = `protected groups must have approval annotation "${annotation}"`;
+
+    it.each([
+      [undefined, `Required value: ${must}, ${see}`],
+      ["me", `Invalid value: "me": ${must} with either a URL or a reason starting with "unapproved", ${see}`],
+    ])("is refused with the approval %s", async (approved, message) => {
+      const refused = await server()
+        .client.request({ method: "POST", path, body: body(approved) })
+        .catch((error: unknown) => error);
+      const field = `metadata.annotations[${annotation}]`;
+      expect((refused as ApiError).details.causes).toMatchObject([{ field, message }]);
+    });
+
+    it.each([
+      ["https://example.com/1", "True", "ApprovedAnnotation", "approved in https://example.com/1"],
+      ["unapproved, as a test", "False", "UnapprovedAnnotation", 'not approved: "unapproved, as a test"'],
+    ])("tells of the approval %s", async (approved, status, reason, message) => {
+      const { client } = server();
+      const own = `${path}/jars.${group}`;
+      await client.request({ method: "POST", path, body: body(approved) });
+      await eventually(async () => {
+        const now = (await client.request({ method: "GET", path: own })) as Stored;
+        const type = "KubernetesAPIApprovalPolicyConformant";
+        expect(now.status.conditions).toContainEqual(
+          expect.objectContaining({ type, status, reason, message }),
+        );
+      });
+      await client.request({ method: "DELETE", path: own });
+      await eventually(() =>
+        expect(client.request({ method: "GET", path: own })).rejects.toMatchObject({ status: 404 }),
+      );
+    });
   });
 });

@@ -4,6 +4,7 @@ import { setCondition, type Condition } from "../../../meta/condition.ts";
 import type { ApiCore } from "../api-core.ts";
 import { timestampOf } from "../api-core.ts";
 import { fieldsOf, listOf, type ApiObject } from "../api-object.ts";
+import { approvalOf } from "./api-approval.ts";
 import { cleanupFinalizer } from "./crd-type.ts";
 import { readDefinition, type CrdDefinition } from "./crd-definition.ts";
 import { createCustomTypes } from "./custom-type.ts";
@@ -51,7 +52,9 @@ class CrdRegistrar {
 
   #publish(object: ApiObject, definition: CrdDefinition, clash: Clash | undefined): void {
     const isAccepted = clash === undefined;
-    const before = conditionsOf(object);
+    const approval = approvalOf(object);
+    const stored = conditionsOf(object);
+    const before = approval === undefined ? stored : this.#set(stored, approval);
     const wasEstablished = before.some((each) => each.type === "Established" && each.status === "True");
     let conditions = this.#set(before, {
       type: "NamesAccepted",

@@ -15,6 +15,7 @@ import {
 import { createBuiltinType } from "../builtin/builtin-types.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import { specDiffers } from "../builtin/behaviours/generation.ts";
+import { approvalFaults } from "./api-approval.ts";
 import { shapeSchema } from "./shape-schema.ts";
 import { validateDefinition } from "./validate-definition.ts";
 
@@ -48,7 +49,11 @@ const behaviour: TypeBehaviour = {
     if (added.length > 0) object["status"] = { ...status, storedVersions: [...stored, ...added] };
   },
   validate(object, previous) {
-    const errors = [...validateDefinition(object), ...nameFaults(object)];
+    const errors = [
+      ...validateDefinition(object),
+      ...nameFaults(object),
+      ...approvalFaults(object, previous),
+    ];
     if (previous !== undefined) errors.push(...immutableFaults(object, previous));
     return errors;
   },
