@@ -52,17 +52,17 @@ export function installGo(
 }
 
 /**
- * Builds a main package of somebody's module in a copy of the module, so with what its own go.mod replaces. The copy is kept, and
+ * Builds main packages of somebody's module in a copy of the module, so with what its own go.mod replaces. The copy is kept, and
  * has the module's manifests.
  */
 export function buildGoModule(
   name: string,
   module: string,
-  main: string,
-): { readonly file: string; readonly folder: string } | { readonly failure: string } {
+  ...mains: readonly string[]
+): { readonly files: readonly string[]; readonly folder: string } | { readonly failure: string } {
   const folder = join(tmpdir(), "xstate-operator-foreign", "operators", name);
-  const file = join(folder, "program");
-  const built = { file, folder };
+  const files = mains.map((_, index) => join(folder, index === 0 ? "program" : `program-${index}`));
+  const built = { files, folder };
   const stamp = join(folder, "built-from");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === module) return built;
   const go = (args: readonly string[], cwd: string): SpawnSyncReturns<string> =>
@@ -81,8 +81,10 @@ export function buildGoModule(
   for (const [, replaced = ""] of text.matchAll(/^\s*(?:replace )?(\S+) => \.{1,2}\//gm)) {
     go(["mod", "edit", `-dropreplace=${replaced}`], folder);
   }
-  const { status: failed, stderr } = go(["build", "-o", file, main], folder);
-  if (failed !== 0) return { failure: lastLines(`go build ${module} ${main}`, stderr) };
+  for (const [index, main] of mains.entries()) {
+    const { status: failed, stderr } = go(["build", "-o", files[index]!, main], folder);
+    if (failed !== 0) return { failure: lastLines(`go build ${module} ${main}`, stderr) };
+  }
   writeFileSync(stamp, module);
   return built;
 }

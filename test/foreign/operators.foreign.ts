@@ -15,15 +15,24 @@ import {
   rabbitmqOperator,
   sampleController,
 } from "./operators/go-operators.ts";
+import { certManager } from "./operators/cert-manager.ts";
+import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import { differencesBetween, leftBehind, showDifference, type Difference } from "../support/left-behind.ts";
 
 const chosen = process.env["FOREIGN_OPERATORS"]?.split(",");
-const operators = [sampleController, argoRollouts, prometheusOperator, rabbitmqOperator, kopfExamples].filter(
-  ({ name }) => chosen === undefined || chosen.some((each) => name.startsWith(each)),
-);
+const operators = [
+  sampleController,
+  argoRollouts,
+  prometheusOperator,
+  rabbitmqOperator,
+  certManager,
+  kopfExamples,
+  webPageOperator,
+  tomcatOperator,
+].filter(({ name }) => chosen === undefined || chosen.some((each) => name.startsWith(each)));
 
 /** Milliseconds for a step on a machine that does other things as well. */
 const longestStep = 240_000;
@@ -62,6 +71,7 @@ for (const operator of operators) {
 
       it.each(operator.steps)("$name", async (step) => {
         const before = clusters.map((cluster) => cluster.writes().length);
+        const refusals: string[] = [];
         const seconds = await Promise.all(
           clusters.map(async (cluster, index) => {
             const kubectl = (command: string): Promise<string> =>
@@ -73,6 +83,13 @@ for (const operator of operators) {
                 await cluster.kubectl(["--namespace", shop, "apply", "--filename", "-"], step.apply);
             });
             for (const command of step.kubectl ?? []) await kubectl(command);
+            const { refused } = step;
+            if (refused !== undefined) {
+              await eventually(async () => {
+                refusals[index] = await refusalOf(cluster, refused);
+                expect(refusals[index]).toContain("denied the request");
+              }, longestStep);
+            }
             for (const command of step.reached) {
               await eventually(() => {
                 const { said, exitCode } = running[index]!;
@@ -83,6 +100,7 @@ for (const operator of operators) {
             return (performance.now() - begun) / 1_000;
           }),
         );
+        expect(refusals[0]).toBe(refusals[1]);
         const remaining = await eventually(async () => {
           const differences = await compare(operator);
           expect(differences.map(showDifference)).toEqual([]);
@@ -116,6 +134,16 @@ for (const operator of operators) {
       }
     });
   });
+}
+
+/** What `kubectl apply` of manifests is refused with; rejects where it is not. */
+async function refusalOf(cluster: ClusterForOperator, manifests: string): Promise<string> {
+  try {
+    await cluster.kubectl(["--namespace", shop, "apply", "--filename", "-"], manifests);
+  } catch (error) {
+    return (error as Error).message.replaceAll(/localhost:\d+/g, "localhost");
+  }
+  throw new Error("it was not refused");
 }
 
 function inPairs(each: readonly unknown[]): string {

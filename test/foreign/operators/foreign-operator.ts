@@ -1,26 +1,37 @@
 // An operator that somebody else wrote: how its program is had, and what is done with its resources.
 import { spawn, type ChildProcess } from "node:child_process";
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { home, type ClusterForOperator } from "../../support/side-by-side.ts";
 import { startPassage, type Passage } from "./network-of-its-own.ts";
 
-/** A program that is there, or why it is not. */
-export type Obtained = ForeignProgram | { readonly failure: string };
+/** An operator that is there, or why it is not. */
+export type Obtained = InstalledOperator | { readonly failure: string };
 
-/** What is to be run. */
+/** What is to be installed and run. */
+export interface InstalledOperator {
+  /** Its programs; most have one. */
+  readonly programs: readonly ForeignProgram[];
+  /** Manifests that are applied before it starts: its definitions and its role. `localhost:PORT` leads to the program that is called there. */
+  readonly manifests: readonly string[];
+  /**
+   * The cluster role that its account gets, unless `bound`: then the manifests bind their roles to it. Default `cluster-admin`: it
+   * publishes none.
+   */
+  readonly role?: string;
+}
+
+/** A program that runs under the operator's account. */
 export interface ForeignProgram {
   readonly command: string;
   /** Arguments for a kubeconfig file. */
   args(kubeconfig: string): readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Manifests that are applied before it starts: its definitions and its role. */
-  readonly manifests: readonly string[];
-  /** The cluster role, of those manifests, that its account gets. Default `cluster-admin`: it publishes none. */
-  readonly role?: string;
   /** It listens on every address of the machine: it is given a network of its own. Default false. */
   readonly isolated?: boolean;
+  /** The port in that network at which the API server calls it. */
+  readonly called?: number;
 }
 
 /** One thing that is done, and what has to become of it. */
@@ -28,6 +39,8 @@ export interface Step {
   readonly name: string;
   /** Manifests for `kubectl apply`. */
   readonly apply?: string;
+  /** Manifests that the operator's webhook refuses, in the same words on both. */
+  readonly refused?: string;
   /** Other commands of kubectl. */
   readonly kubectl?: readonly string[];
   /** Commands of kubectl that succeed once the operator has done its part. */
@@ -53,29 +66,59 @@ export interface RunningForeignOperator {
   stop(): Promise<void>;
 }
 
-/** Installs the manifests, grants the role, and starts the program under the operator's account. */
+/** Installs the manifests, grants the role, and starts the programs under the operator's account. */
 export async function startForeignOperator(
   name: string,
-  program: ForeignProgram,
+  { programs, manifests, role = "cluster-admin" }: InstalledOperator,
   cluster: ClusterForOperator,
 ): Promise<RunningForeignOperator> {
-  for (const manifest of program.manifests) {
+  const placed = await Promise.all(
+    programs.map(async (program) => ({
+      program,
+      passage:
+        program.isolated === true ? await startPassage(cluster.client.server, program.called) : undefined,
+    })),
+  );
+  const calls = placed.flatMap(({ program, passage }) =>
+    passage?.calledAt === undefined
+      ? []
+      : [[`localhost:${String(program.called)}`, `localhost:${passage.calledAt}`] as const],
+  );
+  for (const manifest of manifests) {
     // Some definitions are too large for an annotation.
-    await cluster.kubectl(["apply", "--server-side", "--filename", manifest]);
+    const apply = ["apply", "--server-side", "--filename"];
+    if (calls.length === 0) await cluster.kubectl([...apply, manifest]);
+    else {
+      const text = readFileSync(manifest, "utf8");
+      await cluster.kubectl(
+        [...apply, "-"],
+        calls.reduce((sofar, [from, to]) => sofar.replaceAll(from, to), text),
+      );
+    }
   }
-  await cluster.kubectl([
-    "create",
-    "clusterrolebinding",
-    "foreign-operator",
-    `--clusterrole=${program.role ?? "cluster-admin"}`,
-    `--serviceaccount=${home}:operator`,
-  ]);
+  if (role !== "bound") {
+    await cluster.kubectl([
+      "create",
+      "clusterrolebinding",
+      "foreign-operator",
+      `--clusterrole=${role}`,
+      `--serviceaccount=${home}:operator`,
+    ]);
+  }
   const definitions = await cluster.kubectl(["get", "crds", "--output=name"]);
   for (const definition of definitions.split("\n").filter((line) => line !== "")) {
     await cluster.kubectl(["wait", "--for=condition=Established", "--timeout=60s", definition]);
   }
-  const passage = program.isolated === true ? await startPassage(cluster.client.server) : undefined;
-  return started(name, program, cluster, passage);
+  const running = placed.map(({ program, passage }, index) =>
+    started(index === 0 ? name : `${name}-${index}`, program, cluster, passage),
+  );
+  return {
+    said: () => running.map((each) => each.said()).join("\n"),
+    exitCode: () => running.map((each) => each.exitCode()).find((code) => code !== undefined),
+    async stop() {
+      await Promise.all(running.map((each) => each.stop()));
+    },
+  };
 }
 
 function started(

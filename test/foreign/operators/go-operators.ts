@@ -2,17 +2,23 @@
 import { join } from "node:path";
 import { buildGoModule } from "../go-program.ts";
 import { home } from "../../support/side-by-side.ts";
-import type { ForeignOperator, ForeignProgram, Obtained } from "./foreign-operator.ts";
+import type { ForeignOperator, ForeignProgram, InstalledOperator, Obtained } from "./foreign-operator.ts";
 
 /** Builds the program of a module, and says how it is run from the module's folder. */
 function fromModule(
   name: string,
   module: string,
   main: string,
-  program: (folder: string) => Omit<ForeignProgram, "command">,
+  installed: (folder: string) => Omit<ForeignProgram, "command"> & Omit<InstalledOperator, "programs">,
 ): Obtained {
   const built = buildGoModule(name, module, main);
-  return "failure" in built ? built : { command: built.file, ...program(built.folder) };
+  if ("failure" in built) return built;
+  const { manifests, role, ...program } = installed(built.folder);
+  return {
+    programs: [{ command: built.files[0]!, ...program }],
+    manifests,
+    ...(role === undefined ? {} : { role }),
+  };
 }
 
 const sampleVersion = "v0.36.2";

@@ -30,18 +30,15 @@ function obtain(): Obtained {
     if (status !== 0) return { failure: `${command} ${args.join(" ")}: ${error?.message ?? stderr.trim()}` };
   }
   const example = (name: string): string => join(folder, sources, "examples", name);
-  return {
-    command: python,
-    args: () => [
-      "-m",
-      "kopf",
-      "run",
-      "--standalone",
-      `--namespace=${shop}`,
-      ...["02-children", "14-daemons", "99-all-at-once"].map((each) => example(`${each}/example.py`)),
-    ],
-    manifests: [example("crd.yaml")],
-  };
+  const args = [
+    "-m",
+    "kopf",
+    "run",
+    "--standalone",
+    `--namespace=${shop}`,
+    ...["02-children", "14-daemons", "99-all-at-once"].map((each) => example(`${each}/example.py`)),
+  ];
+  return { programs: [{ command: python, args: () => args }], manifests: [example("crd.yaml")] };
 }
 
 const example = (duration: string): string => `
