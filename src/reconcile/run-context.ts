@@ -93,13 +93,45 @@ export interface StepContextParts<TCR extends KubeObject> {
   readonly status?: StatusDraft | undefined;
 }
 
+/** Where a context has what {@link madeWhenAsked} makes something of. */
+const source = Symbol("source");
+
+interface Source {
+  readonly scope: { readonly signal: AbortSignal };
+  readonly makeClient: () => KubeClient;
+  client?: KubeClient;
+}
+
+interface Sourced {
+  readonly [source]: Source;
+}
+
+/**
+ * Own properties, as authors may copy a context, whose functions all contexts share. The getters of an object literal are functions of
+ * its own, which V8 keeps with all that they refer to, the whole run, until it collects everything: most of what a run leaves behind.
+ */
+const madeWhenAsked = {
+  client: {
+    enumerable: true,
+    get(this: Sourced): KubeClient {
+      const from = this[source];
+      return (from.client ??= from.makeClient());
+    },
+  },
+  signal: {
+    enumerable: true,
+    get(this: Sourced): AbortSignal {
+      return this[source].scope.signal;
+    },
+  },
+};
+
 /** The context of a run's hooks; client and signal are made when one asks for them. */
 export function createStepContext<TCR extends KubeObject>(parts: StepContextParts<TCR>): StepContext<TCR> {
   const { pipeline, scope, results, application } = parts;
   const { cr, reader, clock, log, seen } = scope;
   const { secrets, maxCreations } = pipeline;
-  let client: KubeClient | undefined;
-  return {
+  const context: Omit<StepContext<TCR>, "client" | "signal"> & Sourced = {
     cr,
     lookUp: (type, key) => {
       seen.noteRead(type);
@@ -113,14 +145,9 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
       seen.noteRead(type);
       return reader.owned(type);
     },
-    get client() {
-      return (client ??= clientOf(pipeline, scope));
-    },
     clock,
     log,
-    get signal() {
-      return scope.signal;
-    },
+    [source]: { scope, makeClient: () => clientOf(pipeline, scope) },
     results,
     registry: new Registry({
       scope,
@@ -145,6 +172,7 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
         mask: (text) => secrets?.mask(text) ?? text,
       }),
   };
+  return Object.defineProperties(context, madeWhenAsked) as unknown as StepContext<TCR>;
 }
 
 function clientOf<TCR extends KubeObject>(

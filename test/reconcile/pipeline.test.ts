@@ -41,6 +41,25 @@ describe("pipeline", () => {
     expect(harness.condition).toMatchObject({ status: "False", message });
   });
 
+  it("gives hooks a context that they may copy, and leaves none of its functions to V8's old memory", async () => {
+    const harness = new Harness();
+    const seen: StepContext<never>[] = [];
+    const hook = (context: unknown): void => void seen.push(context as StepContext<never>);
+    for (let run = 0; run < 2; run += 1) await harness.run({ engine: freeStyle(hook as never) });
+    const [first, second] = seen as [StepContext<never>, StepContext<never>];
+    const copy = { ...first };
+    expect([copy.client, copy.signal]).toEqual([first.client, first.signal]);
+    expect(first.client).toBe(first.client);
+    expect(first.client).not.toBe(second.client);
+    // A getter of its own is kept by V8 with all that it refers to, after the run: see madeWhenAsked.
+    const gettersOf = (context: object) =>
+      Object.entries(Object.getOwnPropertyDescriptors(context)).flatMap(([name, { get }]) =>
+        get === undefined ? [] : [[name, get]],
+      );
+    expect(gettersOf(first).map(([name]) => name)).toEqual(["client", "signal"]);
+    expect(gettersOf(first).every(([, get], at) => get === gettersOf(second)[at]?.[1])).toBe(true);
+  });
+
   it.each(["CRChecker", "ObjectsGetter", "Mutator", "Updater", "SuccessManager"] as const)(
     "cuts off a %s that hangs, and says so on the condition",
     async (stage) => {
