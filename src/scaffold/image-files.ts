@@ -5,7 +5,7 @@ export function operatorImage(copies: readonly string[]): string {
   return `FROM gcr.io/distroless/nodejs24-debian12:nonroot
 WORKDIR /operator
 ${copies.map((copy) => `${copy}\n`).join("")}USER 65532
-ENV NODE_ENV=production
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "--max-semi-space-size=8", "/operator/operator.mjs"]
 `;
 }
