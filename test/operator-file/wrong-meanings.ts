@@ -408,7 +408,7 @@ export const wrongObjects: readonly WrongEdit[] = [
     words: "restartPolicy: Never",
     others: "restartPolicy: Always",
     finding:
-      '86:17 OBJECT_INVALID the API server would refuse spec.template.spec.restartPolicy of the Job: Unsupported value: "Always": supported values: "OnFailure", "Never"',
+      '86:17 OBJECT_INVALID the API server would refuse spec.template.spec.restartPolicy of the Job: Required value: valid values: "OnFailure", "Never"',
   },
   {
     about: "a schedule that is none",

@@ -315,8 +315,9 @@ export function statusPatchOf(change: StatusChange, resourceVersion: string): Pa
   return { type: "json", body: [guard, ...change.operations] };
 }
 
-/** Whether a field of an object is null, at any depth; a merge patch replaces lists as they are. */
+/** Whether a field of an object is null, at any depth: the API server prunes those of objects in lists, too. */
 function hasNull(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasNull);
   return Object.values(value).some((inner) => inner === null || hasNull(inner));
 }
