@@ -8,6 +8,8 @@ interface WrongObject {
   readonly title: string;
   readonly kind: string;
   readonly content: Body;
+  /** What an object with that content is replaced by; else the content itself is refused. */
+  readonly then?: Body;
   readonly status: number;
   readonly reason: string;
   readonly causes: readonly string[];
@@ -40,6 +42,16 @@ const roots: Readonly<Record<string, string>> = {
   rolebindings: `/apis/rbac.authorization.k8s.io/v1/${spaced}`,
   endpointslices: `/apis/discovery.k8s.io/v1/${spaced}`,
   leases: `/apis/coordination.k8s.io/v1/${spaced}`,
+  resourcequotas: `/api/v1/${spaced}`,
+  limitranges: `/api/v1/${spaced}`,
+  events: `/api/v1/${spaced}`,
+  nodes: "/api/v1/",
+  persistentvolumes: "/api/v1/",
+  ingressclasses: "/apis/networking.k8s.io/v1/",
+  clusterroles: "/apis/rbac.authorization.k8s.io/v1/",
+  clusterrolebindings: "/apis/rbac.authorization.k8s.io/v1/",
+  storageclasses: "/apis/storage.k8s.io/v1/",
+  priorityclasses: "/apis/scheduling.k8s.io/v1/",
 };
 
 /** Declares the cases. */
@@ -50,9 +62,18 @@ export function declareWrongObjectCases(client: () => RawClient): void {
     await client().send("POST", "/api/v1/namespaces/default/serviceaccounts", account);
   });
 
-  it.each(cases)("refuses $kind with $title", async ({ kind, content, status, reason, causes }) => {
-    const object = { metadata: { name: "one" }, ...content };
-    const { body } = await client().send("POST", `${roots[kind] ?? ""}${kind}?dryRun=All`, object);
+  it.each(cases)("refuses $kind with $title", async ({ kind, content, then, status, reason, causes }) => {
+    const collection = `${roots[kind] ?? ""}${kind}`;
+    const named = (each: Body): Body => ({
+      ...each,
+      metadata: { name: "one", ...(each["metadata"] as Body) },
+    });
+    if (then !== undefined) await client().send("POST", collection, named(content));
+    const { body } =
+      then === undefined
+        ? await client().send("POST", `${collection}?dryRun=All`, named(content))
+        : await client().send("PUT", `${collection}/one?dryRun=All`, named(then));
+    if (then !== undefined) await client().send("DELETE", `${collection}/one?gracePeriodSeconds=0`);
     const { causes: found = [] } = (body["details"] ?? {}) as {
       causes?: readonly { readonly reason: string; readonly field: string }[];
     };

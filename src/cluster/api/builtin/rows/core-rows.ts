@@ -7,6 +7,7 @@ import { limitRangeBehaviour, quotaBehaviour } from "../behaviours/quota-behavio
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
 import { replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
 import { claimChanges, claimRules, configMapRules, secretRules } from "../validation/config-rules.ts";
+import { nodeChanges, nodeRules, volumeRules } from "../validation/node-rules.ts";
 import { podRules } from "../validation/pod-rules.ts";
 import { limitRangeRules, quotaChanges, quotaRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
@@ -166,6 +167,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         clusterScoped: true,
         hasStatus: true,
         behaviour: volumeBehaviour,
+        rules: volumeRules,
       },
       {
         kind: "Node",
@@ -175,6 +177,8 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         selectableFields: ["spec.unschedulable"],
         behaviour: core.nodeBehaviour,
+        rules: nodeRules,
+        changes: nodeChanges,
       },
     ],
   };

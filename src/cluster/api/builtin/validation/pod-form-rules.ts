@@ -13,8 +13,10 @@ import {
   labelNameFault,
   labelValueFault,
   qualifiedNameFault,
+  qualifiedNameFaults,
   subdomainFault,
 } from "../../../../meta/name-rules.ts";
+import { labelSelectorRule } from "./webhook-rules.ts";
 import { all, each, fields, isEmpty, oneOf, optional, text, when, type Rule } from "./rule.ts";
 
 /** What is wrong with a text that is to be an address. */
@@ -59,6 +61,8 @@ const podSecurity: Rule = optional(
   fields({
     ...identityRules,
     fsGroup: userId,
+    supplementalGroups: each(userId),
+    supplementalGroupsPolicy: optional(oneOf("Merge", "Strict")),
     fsGroupChangePolicy: optional(oneOf("Always", "OnRootMismatch")),
     sysctls: each(fields({ name: text((name) => (sysctlName.test(name) ? undefined : sysctlFault)) })),
   }),
@@ -129,7 +133,35 @@ const nodeAffinity: Rule = optional(
   }),
 );
 
+const matchedKeys: Rule = (value, at, parent) => {
+  if (listOf(value).length === 0) return [];
+  if (parent["labelSelector"] === undefined) {
+    return [forbiddenValue(at, "must not be specified when labelSelector is not set")];
+  }
+  return listOf(value).flatMap((key, index) =>
+    qualifiedNameFaults(textOf(key)).map((fault) => invalidValue(`${at}[${index}]`, key, fault)),
+  );
+};
+
+/** How pods are spread over domains, besides what pod-rules.ts asks. */
+const spread: Rule = fields({
+  minDomains: optional((value, at, { whenUnsatisfiable }) => {
+    if (Number(value) <= 0) return [invalidValue(at, value, "must be greater than zero")];
+    if (whenUnsatisfiable === "DoNotSchedule") return [];
+    const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${textOf(whenUnsatisfiable)}`;
+    return [invalidValue(at, value, detail)];
+  }),
+  nodeAffinityPolicy: optional(oneOf("Honor", "Ignore")),
+  nodeTaintsPolicy: optional(oneOf("Honor", "Ignore")),
+  labelSelector: optional(labelSelectorRule),
+  matchLabelKeys: matchedKeys,
+});
+
 const podTerm = fields({
+  labelSelector: optional(labelSelectorRule),
+  namespaceSelector: optional(labelSelectorRule),
+  matchLabelKeys: matchedKeys,
+  mismatchLabelKeys: matchedKeys,
   topologyKey: (value, at) => {
     if (isEmpty(value)) {
       return [
@@ -211,6 +243,7 @@ export const podFormRules: Rule = all(
     ),
     hostAliases: each(fields({ ip: text(ipFault), hostnames: each(text(subdomainFault)) })),
     tolerations: each(toleration),
+    topologySpreadConstraints: each(spread),
     readinessGates: each(fields({ conditionType })),
     schedulingGates: each((value, at) => {
       const { name } = fieldsOf(value);
