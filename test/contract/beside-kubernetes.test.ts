@@ -85,7 +85,6 @@ spec:
   template:
     metadata: { labels: { app: agent } }
     spec:
-      automountServiceAccountToken: false
       containers: [{ name: agent, image: "agent:${image}" }]
 `;
 const agentIsUp = "wait --for=jsonpath={.status.numberAvailable}=1 daemonset/agent";

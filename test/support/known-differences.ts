@@ -7,14 +7,7 @@ const known: readonly {
   /** In JSON, what is there on the real one alone. */
   readonly real?: RegExp;
   readonly reason: string;
-}[] = [
-  {
-    object: /^Pod\//,
-    path: /^spec\.(?:volumes|(?:initContainers|containers)\.\d+\.volumeMounts)(?:\.\d+)?$/,
-    real: /kube-api-access-/,
-    reason: "no token is mounted into pods (the admission plugin ServiceAccount)",
-  },
-];
+}[] = [];
 
 /** Why it may differ; undefined if it may not. */
 export function knownDifference({ object, path, embedded, real }: Difference): string | undefined {

@@ -90,13 +90,17 @@ const hasRandomEnd = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 const drawn =
   /^(?:uid|resourceVersion|selfLink|creationTimestamp|deletionTimestamp|.*Time|.*Timestamp|.*At|managedFields|containerID|clusterIPs?|healthCheckNodePort|nodePort|endpoints\.kubernetes\.io\/last-change-trigger-time)$/;
 const address = /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/g;
+const tokenVolume = /\bkube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 
 function plainOf(object: Fields, renamed: readonly (readonly [RegExp, string])[]): Fields {
   const plain = (value: Json): Json => {
     if (typeof value === "string") {
       const text = renamed.reduce((sofar, [from, to]) => sofar.replaceAll(from, to), value);
-      return text.replaceAll(address, "ADDRESS").replaceAll(time, "TIME");
+      return text
+        .replaceAll(address, "ADDRESS")
+        .replaceAll(time, "TIME")
+        .replaceAll(tokenVolume, "kube-api-access-*");
     }
     if (Array.isArray(value)) return (value as readonly Json[]).map(plain);
     if (value === null || typeof value !== "object") return value;

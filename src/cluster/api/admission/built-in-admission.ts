@@ -1,9 +1,10 @@
-// What the API server's own admission settles in an object that is created, before webhooks see it: limits and priority of pods,
+// What the API server's own admission settles in an object that is created, before webhooks see it: limits, account and priority of pods,
 // the default class of claims and ingresses, the finalizer of volumes in use; and what it refuses to create or to delete.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, textOf, type ApiObject } from "../api-object.ts";
 import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
+import { settleAccount } from "./pod-accounts.ts";
 import { systemPriorities } from "../initial-objects.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenObject } from "../status-error.ts";
@@ -14,11 +15,12 @@ export interface SettledCreation {
   readonly subresource: string | undefined;
 }
 
-type Settle = (core: Pick<ApiCore, "store">, object: ApiObject, type: ServedType) => void;
+type Settle = (core: Pick<ApiCore, "store" | "random">, object: ApiObject, type: ServedType) => void;
 
 const settled: Readonly<Record<string, Settle>> = {
   pods(core, object, type) {
     settleLimits(core, object);
+    settleAccount(core, object, type);
     settlePriority(core, object, type);
   },
   persistentvolumeclaims(core, object) {
@@ -31,7 +33,7 @@ const settled: Readonly<Record<string, Settle>> = {
 
 /** Settles an object that is created, in place. Errors: 403. */
 export function settleCreation(
-  core: Pick<ApiCore, "store">,
+  core: Pick<ApiCore, "store" | "random">,
   { type, subresource }: SettledCreation,
   object: ApiObject,
 ): void {

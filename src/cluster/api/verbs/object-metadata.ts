@@ -7,6 +7,7 @@ import {
   type StatusCause,
 } from "../../../schema/status-cause.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
+import { generatedSuffix } from "../generated-suffix.ts";
 import type { ApiMeta, ApiObject, Fields } from "../api-object.ts";
 import { invalidStruct } from "../builtin/validation/rule.ts";
 import type { ServedType } from "../served-type.ts";
@@ -14,7 +15,6 @@ import { orderMetadata } from "../metadata-order.ts";
 import { labelValueFault, qualifiedNameFault, qualifiedNameFaults } from "../../../meta/name-rules.ts";
 
 const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
-const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const longestGeneratedBase = 58;
 const annotationLimit = 262_144;
 
@@ -47,7 +47,9 @@ export function createMetadata(core: ApiCore, given: ApiMeta, namespace: string)
 }
 
 function generatedName(core: ApiCore, { generateName = "" }: ApiMeta): string {
-  return generateName === "" ? "" : generateName.slice(0, longestGeneratedBase) + randomSuffix(core);
+  return generateName === ""
+    ? ""
+    : generateName.slice(0, longestGeneratedBase) + generatedSuffix(core.random);
 }
 
 /** The metadata of an update: what a client may set from `given`, everything else from the current object. */
@@ -189,8 +191,4 @@ function labelFaults(key: string, value: string): StatusCause[] {
   const valueFault = labelValueFault(value);
   if (valueFault !== undefined) errors.push(invalidValue("metadata.labels", value, valueFault));
   return errors;
-}
-
-function randomSuffix(core: ApiCore): string {
-  return Array.from({ length: 5 }, () => alphabet[Math.floor(core.random() * alphabet.length)]).join("");
 }

@@ -56,7 +56,11 @@ async function makeVolume(volume: Volume, options: VolumeOptions): Promise<Volum
   } else if (volume.projected !== undefined) {
     for (const source of volume.projected.sources ?? []) {
       const mode = volume.projected.defaultMode;
-      if (source.configMap !== undefined) await writeKeys(path, "ConfigMap", source.configMap, mode, options);
+      if (source.configMap !== undefined) {
+        // What is mounted for the account of each pod keeps none from starting.
+        const optional = volume.name.startsWith("kube-api-access-") ? { optional: true } : {};
+        await writeKeys(path, "ConfigMap", { ...source.configMap, ...optional }, mode, options);
+      }
       if (source.secret !== undefined) await writeKeys(path, "Secret", source.secret, mode, options);
       if (source.downwardAPI !== undefined) await writeFields(path, source.downwardAPI.items, options);
     }
