@@ -82,17 +82,23 @@ it("grows with what its pods share, and shrinks five minutes after they need les
     ScalingLimited: "False DesiredWithinRange",
   };
   await look(4, settled);
-  const { status } = await client.get(HorizontalPodAutoscaler, key);
-  expect(status?.currentMetrics).toEqual([
-    { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 50, averageValue: "50m" } } },
-  ]);
-  const pods = (await client.request({
-    method: "GET",
-    path: "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods",
-  })) as { items: { containers: object[] }[] };
-  expect(pods.items.map(({ containers }) => containers)).toEqual(
-    Array.from({ length: 4 }, () => [{ name: "web", usage: { cpu: "50m", memory: "0" } }]),
-  );
+  await eventually(async () => {
+    clock.jump(16_000);
+    const { status } = await client.get(HorizontalPodAutoscaler, key);
+    expect(status?.currentMetrics).toEqual([
+      {
+        type: "Resource",
+        resource: { name: "cpu", current: { averageUtilization: 50, averageValue: "50m" } },
+      },
+    ]);
+    const pods = (await client.request({
+      method: "GET",
+      path: "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods",
+    })) as { items: { containers: object[] }[] };
+    expect(pods.items.map(({ containers }) => containers)).toEqual(
+      Array.from({ length: 4 }, () => [{ name: "web", usage: { cpu: "50m", memory: "0" } }]),
+    );
+  });
   await annotate(client, { "shared.metrics.xstate-operator.dev/cpu": "1" });
   await look(6, { ...settled, ScalingLimited: "True TooManyReplicas" });
   await annotate(client, { "shared.metrics.xstate-operator.dev/cpu": "40m" });
