@@ -23,7 +23,7 @@ describeOnEachApiServer(
       const metadata = { name: `pod-${(count += 1)}`, namespace: "default" };
       const containers = [{ name: "app", image: "app" }];
       const manifest = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers, ...spec } };
-      return (await server().client.create(Pod, manifest as Pod)).spec;
+      return (await server().client.create(Pod, manifest)).spec;
     };
 
     beforeAll(async () => {
