@@ -130,7 +130,8 @@ function refusedValue({ field, message }: ObjectFault, { path, value }: WrittenO
     code: "OBJECT_INVALID",
     path: [...path, ...at],
     message: `the API server would refuse${where} the ${String(value["kind"])}: ${said}`,
-    remedy: message.startsWith("Required value") ? "Add it." : "Correct it here.",
+    // What is required where something stands is another value.
+    remedy: /^Required value(?!: valid values)/.test(message) ? "Add it." : "Correct it here.",
   };
 }
 
