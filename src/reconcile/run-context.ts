@@ -1,5 +1,6 @@
 // What one run works with: the scope of its resources, and the context of its hooks with registry and status draft.
 // Made again when the custom resource changes under the run: our finalizer was added, or the application has moved on.
+import { sharedGetters } from "../collections/shared-getters.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
@@ -93,45 +94,24 @@ export interface StepContextParts<TCR extends KubeObject> {
   readonly status?: StatusDraft | undefined;
 }
 
-/** Where a context has what {@link madeWhenAsked} makes something of. */
-const source = Symbol("source");
-
-interface Source {
+/** What a context's client and signal are made of. */
+interface MadeWhenAsked {
   readonly scope: { readonly signal: AbortSignal };
   readonly makeClient: () => KubeClient;
   client?: KubeClient;
 }
 
-interface Sourced {
-  readonly [source]: Source;
-}
-
-/**
- * Own properties, as authors may copy a context, whose functions all contexts share. The getters of an object literal are functions of
- * its own, which V8 keeps with all that they refer to, the whole run, until it collects everything: most of what a run leaves behind.
- */
-const madeWhenAsked = {
-  client: {
-    enumerable: true,
-    get(this: Sourced): KubeClient {
-      const from = this[source];
-      return (from.client ??= from.makeClient());
-    },
-  },
-  signal: {
-    enumerable: true,
-    get(this: Sourced): AbortSignal {
-      return this[source].scope.signal;
-    },
-  },
-};
+const withClientAndSignal = sharedGetters<MadeWhenAsked, { client: KubeClient; signal: AbortSignal }>({
+  client: (from) => (from.client ??= from.makeClient()),
+  signal: ({ scope }) => scope.signal,
+});
 
 /** The context of a run's hooks; client and signal are made when one asks for them. */
 export function createStepContext<TCR extends KubeObject>(parts: StepContextParts<TCR>): StepContext<TCR> {
   const { pipeline, scope, results, application } = parts;
   const { cr, reader, clock, log, seen } = scope;
   const { secrets, maxCreations } = pipeline;
-  const context: Omit<StepContext<TCR>, "client" | "signal"> & Sourced = {
+  const context: Omit<StepContext<TCR>, "client" | "signal"> = {
     cr,
     lookUp: (type, key) => {
       seen.noteRead(type);
@@ -147,7 +127,6 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
     },
     clock,
     log,
-    [source]: { scope, makeClient: () => clientOf(pipeline, scope) },
     results,
     registry: new Registry({
       scope,
@@ -172,7 +151,7 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
         mask: (text) => secrets?.mask(text) ?? text,
       }),
   };
-  return Object.defineProperties(context, madeWhenAsked) as unknown as StepContext<TCR>;
+  return withClientAndSignal(context, { scope, makeClient: () => clientOf(pipeline, scope) });
 }
 
 function clientOf<TCR extends KubeObject>(

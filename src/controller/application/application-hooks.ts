@@ -1,9 +1,10 @@
 // The calls of what an author wrote for an application: its observer, the functions of its tasks, its actions and its
 // operations. Observer and task functions may hang: they are given a time, and a worker waits only for a part of it.
+import { sharedGetters } from "../../collections/shared-getters.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { readObservation } from "../../lifecycle/observation.ts";
-import { wasCutShort, type CutReason, type Looks } from "../../lifecycle/tasks/looks.ts";
+import { wasCutShort, type CutReason, type LookLimits, type Looks } from "../../lifecycle/tasks/looks.ts";
 import type { TaskRecord } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskEffect, TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import {
@@ -184,7 +185,7 @@ export class ApplicationHooks {
       const observed: unknown = this.#looks.within<unknown>(
         "application",
         { clock, signals: [signal], timeout: limit, late },
-        (within) => this.#application.observe(contextWith(this.#context, within)),
+        (limits) => this.#application.observe(withLimits(this.#context, limits)),
       );
       return isPromise(observed) ? this.#awaitLook(observed) : this.#lookOf(observed);
     } catch (error) {
@@ -292,37 +293,44 @@ function placeOf(error: unknown): LogFields {
   return error instanceof Error ? errorFields(error) : {};
 }
 
+const withPersisted = sharedGetters<
+  StepContext<KubeObject>,
+  Pick<StepContext<KubeObject>, "cr" | "client" | "signal">
+>({
+  cr: ({ status }) => status.persisted,
+  client: ({ client }) => client,
+  signal: ({ signal }) => signal,
+});
+
 /** The context of a call: its custom resource is what was persisted before the call, with the state that asks for it. */
 function asPersisted(context: StepContext<KubeObject>): StepContext<KubeObject> {
-  return contextWith(context, "as persisted");
+  return withPersisted(partsOf(context), context);
 }
 
-/** The context with another custom resource, or with another signal. */
-function contextWith(
-  context: StepContext<KubeObject>,
-  other: "as persisted" | { readonly signal: AbortSignal },
-): StepContext<KubeObject> {
-  const { lookUp, list, owned, clock, log, results, registry, status, application } = context;
-  const cr = other === "as persisted" ? undefined : context.cr;
-  // One by one: client and signal are made when somebody asks for them.
-  return {
-    lookUp,
-    list,
-    owned,
-    clock,
-    log,
-    results,
-    registry,
-    status,
-    application,
-    get cr() {
-      return cr ?? status.persisted;
-    },
-    get client() {
-      return context.client;
-    },
-    get signal() {
-      return other === "as persisted" ? context.signal : other.signal;
-    },
-  };
+const withinLimits = sharedGetters<
+  { readonly context: StepContext<KubeObject>; readonly limits: LookLimits },
+  Pick<StepContext<KubeObject>, "client" | "signal">
+>({
+  client: ({ context }) => context.client,
+  signal: ({ limits }) => limits.signal,
+});
+
+/** The context of a look, with the look's own signal. */
+function withLimits(context: StepContext<KubeObject>, limits: LookLimits): StepContext<KubeObject> {
+  return withinLimits({ ...partsOf(context), cr: context.cr }, { context, limits });
+}
+
+/** One by one: the other parts are made when somebody asks for them. */
+function partsOf({
+  lookUp,
+  list,
+  owned,
+  clock,
+  log,
+  results,
+  registry,
+  status,
+  application,
+}: StepContext<KubeObject>): Omit<StepContext<KubeObject>, "cr" | "client" | "signal"> {
+  return { lookUp, list, owned, clock, log, results, registry, status, application };
 }

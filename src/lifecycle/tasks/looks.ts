@@ -1,5 +1,6 @@
 // The looks at one resource: at its application, and at each of its tasks. A look may hang, and what is due meanwhile must not
 // wait for it: it is cut short then. What ignores its signal goes on, and no other look is begun beside it before its time is over.
+import { sharedGetters } from "../../collections/shared-getters.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import {
   isPromise,
@@ -24,6 +25,15 @@ interface OpenLook {
   limited: LimitedSignal | undefined;
 }
 
+/** What a look is given: its signal is made when it asks for it. */
+export interface LookLimits {
+  readonly signal: AbortSignal;
+}
+
+const limitedWhenAsked = sharedGetters<() => LimitedSignal, LookLimits>({
+  signal: (limit) => limit().signal,
+});
+
 /** The looks at one resource. Outlives the cycles, as a look that ignores its signal does. */
 export class Looks {
   readonly #open = new Map<string, OpenLook>();
@@ -38,7 +48,7 @@ export class Looks {
   within<T>(
     name: string,
     { clock, signals = [], timeout = 0, late }: Limits,
-    look: (limits: { readonly signal: AbortSignal }) => Promise<T> | T,
+    look: (limits: LookLimits) => Promise<T> | T,
   ): Promise<T> | T {
     for (const signal of signals) signal?.throwIfAborted();
     const now = monotonicNow(clock);
@@ -48,11 +58,7 @@ export class Looks {
     const limit = (): LimitedSignal =>
       (open.limited ??= limitedSignal({ clock, signals, timeout, ...(late === undefined ? {} : { late }) }));
     try {
-      const answer = look({
-        get signal() {
-          return limit().signal;
-        },
-      });
+      const answer = look(limitedWhenAsked({}, limit));
       if (isPromise(answer)) return this.#await(name, open, answer, limit());
       // As by observers that read the cache: there was nothing to limit.
       open.limited?.release();

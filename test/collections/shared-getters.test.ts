@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { sharedGetters } from "../../src/collections/shared-getters.ts";
+
+const withDouble = sharedGetters<{ value: number }, { double: number }>({ double: ({ value }) => value * 2 });
+
+it("works a property out whenever it is asked for, from the source of its object", () => {
+  const sources = [{ value: 1 }, { value: 2 }];
+  const [one, two] = sources.map((source) => withDouble({ name: "n" }, source));
+  expect([one?.double, two?.double]).toEqual([2, 4]);
+  (sources[1] ?? { value: 0 }).value = 5;
+  expect([one?.double, two?.double, two?.name]).toEqual([2, 10, "n"]);
+});
+
+it("gives a copy the values, and shares its functions among all objects", () => {
+  const first = withDouble({}, { value: 1 });
+  const second = withDouble({}, { value: 2 });
+  expect({ ...second }).toMatchObject({ double: 4 });
+  const getterOf = (object: object): unknown => Object.getOwnPropertyDescriptor(object, "double")?.get;
+  expect(getterOf(first)).toBe(getterOf(second));
+});
