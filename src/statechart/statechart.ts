@@ -285,15 +285,18 @@ const inert: ActorLogic<Snapshot<unknown>, EventObject> = {
   getPersistedSnapshot: () => alwaysActive,
 };
 
+/** One for all steps: what is spawned below it never starts, so that nothing is ever kept in it, names of its system included. */
+const bystander = createActor(inert) as AnyActorRef;
+Object.assign(bystander.system, { _set: () => undefined });
+
 /**
  * In which a step is made whose effects are only noted: as XState's own `transition` makes it, but that this one begins an actor of
  * the machine for each step, which costs as much as the step itself.
  */
 function inertScope(effects: Effect[]): AnyActorScope {
-  const self = createActor(inert) as AnyActorRef;
   return {
-    self,
-    system: self.system,
+    self: bystander,
+    system: bystander.system,
     id: "",
     sessionId: "",
     logger: () => undefined,
