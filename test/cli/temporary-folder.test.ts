@@ -40,11 +40,11 @@ const command = [
   "--embedded",
 ];
 
-/** A file system of a few kilobytes, which only the process that has made it sees, and which goes with it. */
-const small = 'mount -t tmpfs -o size="$SIZE" tmpfs "$TMPDIR" && exec "$@"';
+/** A file system of one page, which is taken; only the process that has made it sees it, and it goes with it. */
+const full = 'mount -t tmpfs -o size=4k tmpfs "$TMPDIR" && echo taken > "$TMPDIR/taken" && exec "$@"';
 const maySplit =
-  spawnSync("unshare", ["--map-root-user", "--mount", "sh", "-c", small, "sh", "true"], {
-    env: { ...process.env, SIZE: "4k", TMPDIR: folder },
+  spawnSync("unshare", ["--map-root-user", "--mount", "sh", "-c", full, "sh", "true"], {
+    env: { ...process.env, TMPDIR: folder },
   }).status === 0;
 
 describe("a temporary folder that cannot be used", () => {
@@ -67,7 +67,7 @@ describe("a temporary folder that cannot be used", () => {
     async () => {
       const temporary = join(folder, "full");
       mkdirSync(temporary);
-      const own = ["--map-root-user", "--mount", "env", "SIZE=4k", "sh", "-c", small, "sh", ...command];
+      const own = ["--map-root-user", "--mount", "sh", "-c", full, "sh", ...command];
       const { code, err } = await end("unshare", own, temporary);
       expect(code).toBe(1);
       expect(err).toContain("cannot be written: the file system is full (ENOSPC)");
