@@ -35,13 +35,9 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
     },
     spec: {},
   };
-  let node: Node;
-  try {
-    node = await client.create(Node, manifest);
-  } catch (error) {
+  await client.create(Node, manifest).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
-    node = await client.get(Node, { name: nodeName });
-  }
+  });
   const time = toTimestamp(clock.now());
   const resources = { cpu: "8", memory: "16Gi", "ephemeral-storage": "100Gi", pods: "1000" };
   const status = {
@@ -73,5 +69,11 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
       systemUUID: "",
     },
   };
-  await client.update(Node, { ...node, status }, { subresource: "status" });
+  // Like a kubelet, whose status is its own whatever others change of the node meanwhile.
+  await client.patch(
+    Node,
+    { name: nodeName },
+    { type: "merge", body: { status } },
+    { subresource: "status" },
+  );
 }
