@@ -6,6 +6,7 @@ import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
+import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
@@ -30,6 +31,7 @@ describeOnEachApiServer(
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));
     describe("kinds that it keeps", () => declareKindCases(() => client));
     describe("patterns", () => declarePatternCases(() => client));
+    describe("owners of fields", () => declareOwnerCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

@@ -46,6 +46,12 @@ describeOnRealApiServer("random operations leave the same on the embedded API se
     await Promise.all(stops.map((stop) => stop()));
   });
 
+  /** Which of more than ten owners are then counted together depends on the second in which each has written. */
+  async function hasManyOwners(object: string): Promise<boolean> {
+    const counts = await Promise.all(servers.map((server) => server.countUpdaters(object)));
+    return Math.max(...counts) > 8;
+  }
+
   it(`after ${count} operations of seed ${seed}`, async () => {
     const random = seededRandom(seed);
     const kinds = chosenKinds(random);
@@ -65,6 +71,9 @@ describeOnRealApiServer("random operations leave the same on the embedded API se
         differing.add(operation.kind.plural);
         const object = operation.object;
         if (object !== undefined) await Promise.all(servers.map((server) => server.remove(object)));
+      } else if (operation.object !== undefined && (await hasManyOwners(operation.object))) {
+        const { object } = operation;
+        await Promise.all(servers.map((server) => server.remove(object)));
       }
       before.push(operation);
     }

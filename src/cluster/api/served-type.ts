@@ -65,6 +65,8 @@ export interface TypeBehaviour {
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
   /** Seconds of grace a deletion gives by default; 0 deletes at once. */
   gracePeriod?(object: ApiObject): number;
+  /** Said of a deletion without a policy, which orphans the dependents of this type; absent: it deletes them. */
+  readonly orphaningWarning?: string;
   /** Whether something other than finalizers keeps an object that is being deleted. */
   isHeld?(object: ApiObject): boolean;
   /** Settles what the start of a deletion changes besides its timestamp, in place. */

@@ -94,9 +94,14 @@ export function recordChange(managers: ManagedFields, record: UpdateRecord): Man
 /** The comparison as each version sees it; undefined where there is no such version any more. */
 export type ComparisonInVersion = (apiVersion: string) => Comparison | undefined;
 
-/** The same change in the versions in which fields are owned. */
+/**
+ * The same change in the versions in which fields are owned.
+ *
+ * **Caveats**: as on the real server, fields that an endpoint does not write are left out in the version of the request only.
+ * What is sent for them there takes them from their owners in other versions.
+ */
 export function comparisonsByVersion(
-  { apiVersion, otherVersion, resetFields }: Writer,
+  { apiVersion, otherVersion }: Writer,
   own: Comparison,
   before: JsonObject,
   after: JsonObject,
@@ -108,10 +113,7 @@ export function comparisonsByVersion(
       const other = otherVersion(version);
       const compared =
         other && compareValues(typeNodeOf(other.schema), other.convert(before), other.convert(after));
-      known.set(
-        version,
-        compared === undefined || resetFields === undefined ? compared : excludeFields(compared, resetFields),
-      );
+      known.set(version, compared);
     }
     return known.get(version);
   };

@@ -6,21 +6,19 @@ import { equal, isJsonObject } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { compareValues, excludeFields } from "./compare-values.ts";
-import { FieldSet } from "./field-set.ts";
+import { withoutDropped } from "./dropped-fields.ts";
+import type { FieldSet } from "./field-set.ts";
 import { decodeManagedFields, encodeManagedFields, identityKey } from "./managed-fields.ts";
 import type { ManagedEntry, ManagedFields, ManagerIdentity } from "./managed-fields.ts";
 import { mindsLastApplied, unchangedSinceApplied, withLastApplied } from "./last-applied.ts";
 import { mergeValues } from "./merge-values.ts";
-import { withNamedFields } from "./named-field-members.ts";
 import { findConflicts, ownable, releaseFields } from "./ownership.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
 import { comparisonsByVersion, managedFieldsOf, recordChange } from "./record-update.ts";
 import type { Writer } from "./record-update.ts";
 import { printPath } from "./path-element.ts";
-import { removeItems } from "./remove-items.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { typeNodeOf } from "./type-atom.ts";
-import type { TypeNode } from "./type-atom.ts";
 import { joinTypedErrors, typedErrors } from "./typed-errors.ts";
 
 /** An apply of a manifest. */
@@ -80,7 +78,7 @@ function mergeManifest(request: ApplyRequest): ApplyResult {
 
   const merged = mergeValues(node, withoutManagedFields(liveObject), manifest);
   const drops = previous !== undefined && !previous.fields.difference(applied).isEmpty;
-  const next = drops ? withoutDropped(request, node, merged, previous, withApplied) : merged;
+  const next = drops ? withoutDropped(request, merged, previous, withApplied) : merged;
   const compared = compareValues(node, withoutManagedFields(liveObject), next);
   const comparison =
     request.resetFields === undefined ? compared : excludeFields(compared, request.resetFields);
@@ -153,41 +151,6 @@ function managersBefore(request: ApplyRequest): ManagedFields {
 
 function withoutReset(set: FieldSet, { resetFields }: ApplyRequest): FieldSet {
   return resetFields === undefined ? set : set.recursiveDifference(resetFields);
-}
-
-/** The merged object without what the applier has dropped since, in the version in which it was applied. */
-function withoutDropped(
-  request: ApplyRequest,
-  node: TypeNode,
-  merged: unknown,
-  previous: ManagedEntry,
-  managers: ManagedFields,
-): unknown {
-  const { apiVersion } = previous.identity;
-  const other = apiVersion === request.apiVersion ? undefined : request.otherVersion?.(apiVersion);
-  if (other === undefined) return dropUnapplied(node, merged, previous.fields, managers);
-  const own = new Map([...managers].filter(([, entry]) => entry.identity.apiVersion === apiVersion));
-  const left = dropUnapplied(
-    typeNodeOf(other.schema),
-    other.convert(isJsonObject(merged) ? merged : {}),
-    previous.fields,
-    own,
-  );
-  const back = request.otherVersion?.(request.apiVersion)?.convert(isJsonObject(left) ? left : {});
-  return back === undefined ? merged : mergeValues(node, back, request.manifest);
-}
-
-/** The merged object without what the applier dropped, except for what others own. */
-function dropUnapplied(node: TypeNode, merged: unknown, last: FieldSet, managers: ManagedFields): unknown {
-  const lastFields = withNamedFields(node, last);
-  const withoutLast = removeItems(node, merged, lastFields);
-  const all = [...managers.values()].reduce((sum, { fields }) => sum.union(fields), FieldSet.empty);
-  const present = withNamedFields(node, toFieldSet(node, merged));
-  const kept = withNamedFields(node, toFieldSet(node, withoutLast)).union(withNamedFields(node, all));
-  const pruned = removeItems(node, merged, present.difference(kept));
-  // What went only because something around it went is put back.
-  const left = withNamedFields(node, toFieldSet(node, pruned));
-  return removeItems(node, merged, present.difference(left).intersection(lastFields));
 }
 
 function withoutManagedFields(object: JsonObject): JsonObject {

@@ -76,6 +76,15 @@ export class RecordedServer {
     this.#given.forget(path);
   }
 
+  /** How many entries an object has for writers that do not apply. */
+  async countUpdaters(object: string): Promise<number> {
+    const { body } = await this.#client.send("GET", this.#resolved(object));
+    const { managedFields = [] } = (body["metadata"] ?? {}) as {
+      managedFields?: readonly { readonly operation?: string }[];
+    };
+    return managedFields.filter(({ operation }) => operation === "Update").length;
+  }
+
   /** All objects of a kind that are there by the operations. */
   async stored(kind: RandomKind): Promise<unknown> {
     const lists = collectionsOf(kind).map(async (collection) => {

@@ -6,7 +6,7 @@ import { badRequest, invalidOptions } from "../status-error.ts";
 /** What a deletion asks for. */
 export interface DeleteQuery {
   readonly dryRun: boolean;
-  /** Absent: what the type does by default, which is Background. */
+  /** Absent: what the type does by default, which is Background but for Jobs. */
   readonly propagationPolicy: "Background" | "Foreground" | "Orphan" | undefined;
   readonly gracePeriodSeconds: number | undefined;
   readonly uid: string | undefined;
@@ -52,16 +52,18 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
   return {
     dryRun: dryRun.length > 0,
     propagationPolicy:
-      policy === undefined
-        ? orphan === true
-          ? "Orphan"
-          : undefined
-        : (policy as "Background" | "Foreground" | "Orphan"),
+      policy === undefined ? policyFor(orphan) : (policy as "Background" | "Foreground" | "Orphan"),
     gracePeriodSeconds: typeof grace === "number" ? Math.max(0, grace) : undefined,
     uid: optionalText(preconditions["uid"]),
     resourceVersion: optionalText(preconditions["resourceVersion"]),
     options: settled(options),
   };
+}
+
+/** What the former option of a deletion means. */
+function policyFor(orphanDependents: unknown): DeleteQuery["propagationPolicy"] {
+  if (typeof orphanDependents !== "boolean") return undefined;
+  return orphanDependents ? "Orphan" : "Background";
 }
 
 function fromQuery(query: URLSearchParams): Fields {

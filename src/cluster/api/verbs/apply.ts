@@ -1,15 +1,14 @@
 // Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
-import { conflictCauses, conflictMessage } from "../../patch/apply-conflict.ts";
-import { applyManifest, printObject } from "../../patch/server-side-apply.ts";
+import { printObject } from "../../patch/server-side-apply.ts";
 import { invalidValue } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, conflict, invalidObject, notFound, StatusError } from "../status-error.ts";
 import { createObject } from "./create.ts";
-import { writerOf } from "./field-ownership.ts";
+import { withManagedFields, writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
-import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
+import { mergedManifest, type PatchOutcome } from "./patch-outcome.ts";
 import { assertReadableVersion, findCurrent, replaceObject } from "./update.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 
@@ -35,10 +34,7 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const { managedFields } = merged["metadata"] as ApiObject["metadata"];
   const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
   // The merge has decided who owns what; the next steps only carry it along.
-  const own = (next: ApiObject): ApiObject => {
-    const { managedFields: _, ...metadata } = next.metadata;
-    return { ...next, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
-  };
+  const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
   return current === undefined
     ? { object: createObject(core, request, withoutVersion(incoming), own), created: true }
     : { object: replaceObject(core, request, incoming, current, { own }), created: false };
@@ -62,7 +58,8 @@ function withoutVersion(incoming: ApiObject): ApiObject {
   return { ...incoming, metadata };
 }
 
-function readManifest({ name, namespace }: WriteObjectRequest, body: unknown): Fields {
+/** The body of an apply as a manifest of the object in the path. Errors: 400. */
+export function readManifest({ name, namespace }: WriteObjectRequest, body: unknown): Fields {
   if (!isFields(body)) throw badRequest("invalid object type: /, Kind=");
   const { apiVersion, kind } = body;
   if (typeof kind !== "string" || typeof apiVersion !== "string") {
@@ -88,20 +85,13 @@ function merge(
   current: ApiObject | undefined,
 ): Fields {
   const { emptyObject } = typedSchemaOf(request.type);
-  const result = withPatchErrors(() =>
-    applyManifest({
-      ...writerOf(core, request),
-      ...(current === undefined ? {} : { live: current }),
-      manifest,
-      force: request.query.force,
-      ...(emptyObject === undefined ? {} : { emptyObject }),
-    }),
-  );
-  if ("conflicts" in result) {
-    throw new StatusError(409, "Conflict", conflictMessage(result.conflicts), {
-      causes: conflictCauses(result.conflicts),
-    });
-  }
+  const merged = mergedManifest({
+    ...writerOf(core, request),
+    ...(current === undefined ? {} : { live: current }),
+    manifest,
+    force: request.query.force,
+    ...(emptyObject === undefined ? {} : { emptyObject }),
+  });
   // Nobody has to repeat what the path says.
-  return { ...result.object, metadata: { ...fieldsOf(result.object["metadata"]), name: request.name } };
+  return { ...merged, metadata: { ...fieldsOf(merged["metadata"]), name: request.name } };
 }

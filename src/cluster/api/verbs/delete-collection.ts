@@ -4,7 +4,7 @@ import { StatusError } from "../status-error.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
 import type { ListQuery } from "../options/list-options.ts";
-import { deleteObject } from "./delete.ts";
+import { deleteObject, warnAboutOrphans } from "./delete.ts";
 import { listObjects, type ObjectPage } from "./list.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
@@ -15,6 +15,7 @@ export async function deleteCollection(
   selection: ListQuery,
   options: DeleteQuery,
 ): Promise<ObjectPage> {
+  warnAboutOrphans(request, options);
   const page = await readOut(request, () => listObjects(core, request, selection));
   for (const { metadata } of page.items) {
     const one = { ...request, namespace: metadata.namespace ?? "", name: metadata.name };

@@ -34,6 +34,7 @@ export function deleteObject(
   admittedName: string = request.name,
 ): ApiObject | Status {
   const { type } = request;
+  warnAboutOrphans(request, query);
   const current = currentObject(core, request);
   assertPreconditions(request, query, current);
   assertDeletable(type, request.name);
@@ -79,7 +80,7 @@ function beginDeletion(
   current: ApiObject,
 ): ApiObject {
   const before = current.metadata.finalizers ?? [];
-  const finalizers = finalizersFor(query, before);
+  const finalizers = finalizersFor(type, query, before);
   const asked = query.gracePeriodSeconds;
   const grace = type.behaviour.gracePeriod === undefined ? 0 : (asked ?? type.behaviour.gracePeriod(current));
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
@@ -110,13 +111,27 @@ function beginDeletion(
   return next;
 }
 
-/** A policy replaces what an earlier one asked for; without one, what is there stays. */
-function finalizersFor({ propagationPolicy }: DeleteQuery, before: readonly string[]): string[] {
-  if (propagationPolicy === undefined) return [...before];
+/** A policy replaces what an earlier one asked for; without one, what is there stays, and else the type decides. */
+function finalizersFor(
+  { behaviour }: ObjectRequest["type"],
+  { propagationPolicy }: DeleteQuery,
+  before: readonly string[],
+): string[] {
   const others = before.filter((each) => each !== orphan && each !== foreground);
+  if (propagationPolicy === undefined) {
+    const isDecided = others.length < before.length || behaviour.orphaningWarning === undefined;
+    return isDecided ? [...before] : [...others, orphan];
+  }
   if (propagationPolicy === "Orphan") return [...others, orphan];
   if (propagationPolicy === "Foreground") return [...others, foreground];
   return others;
+}
+
+/** Says it once, also of a whole collection. */
+export function warnAboutOrphans({ type, warnings }: ObjectRequest, query: DeleteQuery): void {
+  const { orphaningWarning } = type.behaviour;
+  if (orphaningWarning === undefined || query.propagationPolicy !== undefined) return;
+  if (!warnings.includes(orphaningWarning)) warnings.push(orphaningWarning);
 }
 
 /** Refuses the deletion of another object than was meant. Errors: 409. */

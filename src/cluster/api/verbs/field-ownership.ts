@@ -3,6 +3,7 @@ import { apiVersionOf } from "../../../meta/resource-type.ts";
 import type { ManagedFieldsEntry } from "../../../meta/object.ts";
 import { recordUpdate, type Writer } from "../../patch/record-update.ts";
 import { resetFieldsOf } from "../../patch/reset-fields.ts";
+import { prune } from "../../../schema/prune.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { StatusError } from "../status-error.ts";
@@ -47,7 +48,9 @@ function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "o
         convert(object) {
           const from = byVersion.get(String(object["apiVersion"]));
           if (from === undefined || from === other) return object;
-          return other.fromStorage(from.toStorage(object as ApiObject));
+          if (other.conversion !== undefined) return other.fromStorage(from.toStorage(object as ApiObject));
+          // Nothing is filled in here: an applied manifest has no defaults yet.
+          return { ...(prune(other.schema, object).value as ApiObject), apiVersion };
         },
       };
     },
@@ -79,7 +82,7 @@ export function recordOwnership(
 }
 
 /** The object with these managedFields, or without any. */
-function withManagedFields(
+export function withManagedFields(
   object: ApiObject,
   managedFields: readonly ManagedFieldsEntry[] | undefined,
 ): ApiObject {

@@ -1,14 +1,27 @@
 // The scale subresource: an autoscaling/v1 Scale read from an object, and written back to its replicas.
+import { apiVersionOf } from "../../../meta/resource-type.ts";
+import type { ManagedFieldsEntry } from "../../../meta/object.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
+import { builtinSchema } from "../builtin/builtin-schemas.ts";
 import { formatLabelSelector } from "../selectors/label-selector.ts";
 import { setAt, valueAt } from "../../../schema/json-path.ts";
 import type { ServedType } from "../served-type.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
+import { recordUpdate, type Writer } from "../../patch/record-update.ts";
+import {
+  ownersAfterScale,
+  ownersOfScale,
+  scaleVersion,
+  toReplicasPath,
+  type ReplicasPaths,
+} from "../../patch/scale-owners.ts";
 import { badRequest, modified, notFound } from "../status-error.ts";
-import { withPatchErrors } from "./patch-outcome.ts";
+import { readManifest } from "./apply.ts";
+import { withManagedFields } from "./field-ownership.ts";
+import { mergedManifest, withPatchErrors } from "./patch-outcome.ts";
 import type { PatchType } from "./patch.ts";
 import { currentObject, replaceObject } from "./update.ts";
 import { orderMetadata } from "../metadata-order.ts";
@@ -23,13 +36,27 @@ export function readScale(core: ApiCore, request: ObjectRequest): ApiObject {
 
 /** Sets the replicas of the object of a request from the next state of its Scale. Errors: 400, 404, 409, 422. */
 export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: Fields): ApiObject {
+  const current = currentObject(core, request);
+  const before = ownedScaleOf(core, request.type, current);
+  const after = withoutZero(request, scale);
+  const owners = recordUpdate({ ...scaleWriterOf(core, request), before, after });
+  return storeScale(core, request, scale, current, owners);
+}
+
+/** Stores a Scale, whose owners are given, in the object that it is of. */
+function storeScale(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  scale: Fields,
+  current: ApiObject,
+  owners: readonly ManagedFieldsEntry[] | undefined,
+): ApiObject {
   const { type } = request;
   if (type.scale === undefined) throw notFound(type, request.name);
-  const current = currentObject(core, request);
   const gate = admissionGate(core, request, gatedWrite("UPDATE", request, scaleKind));
   const { metadata: given, ...content } = scale;
   const named = { ...fieldsOf(given), name: request.name, namespace: request.namespace } as ApiMeta;
-  const sent = { ...content, kind: "Scale", apiVersion: "autoscaling/v1", metadata: orderMetadata(named) };
+  const sent = { ...content, kind: "Scale", apiVersion: scaleVersion, metadata: orderMetadata(named) };
   const before = scaleOf(type, current);
   const admitted: Fields = gate?.mutate<ApiObject>(sent, before) ?? scale;
   const metadata = fieldsOf(admitted["metadata"]);
@@ -51,7 +78,50 @@ export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: 
       : {
           validate: (object: ApiObject | undefined) => gate.validate(object && scaleOf(type, object), before),
         };
-  return scaleOf(type, replaceObject(core, request, next, current, { gate: validated }));
+  const paths = replicasPaths(core, type);
+  const managedFields = ownersAfterScale(current.metadata.managedFields, owners, {
+    apiVersion: apiVersionOf(type),
+    paths,
+  });
+  const own = (object: ApiObject): ApiObject => withManagedFields(object, managedFields);
+  return scaleOf(type, replaceObject(core, request, next, current, { own, gate: validated }));
+}
+
+/** Who writes a Scale. */
+function scaleWriterOf(core: ApiCore, request: WriteObjectRequest): Writer {
+  return {
+    manager: request.query.fieldManager,
+    apiVersion: scaleVersion,
+    subresource: "scale",
+    schema: builtinSchema("io.k8s.api.autoscaling.v1.Scale"),
+    now: core.clock.now(),
+  };
+}
+
+/** The Scale of an object, with the owners of its replicas. */
+function ownedScaleOf(core: ApiCore, type: ServedType, object: ApiObject): ApiObject {
+  const owners = ownersOfScale(object.metadata.managedFields, replicasPaths(core, type));
+  return withManagedFields(scaleOf(type, object), owners.length === 0 ? undefined : owners);
+}
+
+/** Where the versions of a type have their replicas. */
+function replicasPaths({ registry }: ApiCore, type: ServedType): ReplicasPaths {
+  return new Map(
+    registry
+      .ofStorage(type.storageKey)
+      .map((each) => [apiVersionOf(each), each.scale && toReplicasPath(each.scale.specReplicasPath)]),
+  );
+}
+
+/** No replicas are an absent field of a Scale. */
+function withoutZero({ name }: WriteObjectRequest, scale: Fields): Fields {
+  const { replicas, ...spec } = fieldsOf(scale["spec"]);
+  const metadata = { ...fieldsOf(scale["metadata"]), name };
+  return {
+    ...scale,
+    metadata,
+    spec: replicas === 0 || replicas === undefined ? spec : { ...spec, replicas },
+  };
 }
 
 /** The Scale of an object. */
@@ -97,9 +167,19 @@ export function patchScale(
   type: PatchType,
   body: unknown,
 ): ApiObject {
+  if (type === "apply") return applyScale(core, request, body);
   const scale = readScale(core, request);
   const patched = withPatchErrors(() =>
     type === "json" ? applyJsonPatch(scale, body) : applyMergePatch(scale, readMergePatch(body)),
   );
   return replaceScale(core, request, isFields(patched) ? patched : {});
+}
+
+function applyScale(core: ApiCore, request: WriteObjectRequest, body: unknown): ApiObject {
+  const manifest = readManifest(request, body);
+  const current = currentObject(core, request);
+  const live = ownedScaleOf(core, request.type, current);
+  const { force } = request.query;
+  const merged = mergedManifest({ ...scaleWriterOf(core, request), live, manifest, force });
+  return storeScale(core, request, merged, current, (merged["metadata"] as ApiMeta).managedFields);
 }

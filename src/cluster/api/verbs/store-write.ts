@@ -78,7 +78,7 @@ export function storeUpdated(
   ]);
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
-  if (isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
+  if (isSame(owned, current, request) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Watchers see what was stored last, as on the real server.
     if (!query.dryRun) removeObject(core, type, current);
@@ -106,14 +106,15 @@ function settledWrite(core: ApiCore, { user, subresource }: WriteObjectRequest):
   return { user, subresource, now: timestampOf(core) };
 }
 
-/** Equal but for the time of an entry of managedFields and the resourceVersion. */
-function isSame(next: ApiObject, current: ApiObject): boolean {
-  return equal(comparable(next), comparable(current));
+/** Equal but for the resourceVersion, and the times of owners, except where those are of a Scale. */
+function isSame(next: ApiObject, current: ApiObject, { subresource }: WriteObjectRequest): boolean {
+  const withTimes = subresource === "scale";
+  return equal(comparable(next, withTimes), comparable(current, withTimes));
 }
 
-function comparable(object: ApiObject): unknown {
+function comparable(object: ApiObject, withTimes: boolean): unknown {
   const { resourceVersion: _, managedFields = [], ...metadata } = object.metadata;
-  const entries = managedFields.map(({ time: _time, ...entry }) => entry);
+  const entries = withTimes ? managedFields : managedFields.map(({ time: _time, ...entry }) => entry);
   return { ...object, metadata: { ...metadata, managedFields: entries } };
 }
 

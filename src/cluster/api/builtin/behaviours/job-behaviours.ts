@@ -44,6 +44,8 @@ export const jobBehaviour: TypeBehaviour = {
     return errors;
   },
   raisesGeneration: specDiffers,
+  orphaningWarning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
 };
 
 /** `CronJob` of batch/v1. */
