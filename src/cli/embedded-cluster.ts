@@ -8,20 +8,20 @@ import { createProgress } from "./progress.ts";
 import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** How the embedded cluster runs pods. */
-export type PodMode = NonNullable<ClusterOptions["pods"]>;
+/** How the embedded cluster runs pods: in one of its ways, or in one that is made when it starts. */
+export type PodsChoice = "simulated" | "process" | (() => Promise<NonNullable<ClusterOptions["pods"]>>);
 
 /** What a command may ask of it. */
 export interface EmbeddedClusterOptions {
   readonly directory?: string | undefined;
   readonly data?: string | undefined;
   readonly port?: number | undefined;
-  readonly pods?: PodMode | undefined;
+  readonly pods?: PodsChoice | undefined;
   readonly rbac?: boolean | undefined;
   readonly metrics?: boolean | undefined;
 }
 
-/** Starts it, with progress on the terminal. Errors: those of `startCluster`, and `PACKAGE_MISSING`. */
+/** Starts it, with progress on the terminal. Errors: those of `startCluster` and of making the pods, and `PACKAGE_MISSING`. */
 export async function startEmbeddedCluster(
   terminal: Terminal,
   options: EmbeddedClusterOptions,
@@ -30,7 +30,8 @@ export async function startEmbeddedCluster(
   progress.begin("starting a cluster in this process");
   try {
     const { startCluster } = await loadOptional("the embedded cluster", () => import("../cluster/index.ts"));
-    const { directory, data, port, pods, rbac, metrics } = options;
+    const { directory, data, port, rbac, metrics } = options;
+    const pods = typeof options.pods === "function" ? await options.pods() : options.pods;
     const cluster = await startCluster({
       ...(data === undefined ? {} : { data, log: await warningsOn(terminal) }),
       ...(directory === undefined ? {} : { directory }),

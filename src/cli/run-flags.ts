@@ -9,7 +9,7 @@ import type { Recording } from "../recording/recording-writer.ts";
 import { untilAborted } from "../ports/deadline.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import type { Logger } from "../ports/logger.ts";
-import { startEmbeddedCluster, type PodMode } from "./embedded-cluster.ts";
+import { startEmbeddedCluster, type PodsChoice } from "./embedded-cluster.ts";
 import { parsePort, startDashboardFor, type RunningDashboard } from "./dashboard.ts";
 import { parseInspect, startInspection, type InspectChoice, type RunningInspection } from "./inspection.ts";
 import { defaultLimit, parseSize, startRecording } from "./recording.ts";
@@ -23,7 +23,7 @@ export interface RunFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly embedded?: boolean;
-  readonly pods?: PodMode;
+  readonly pods?: PodsChoice;
   readonly namespace?: readonly string[];
   readonly workers?: number;
   readonly logLevel: LogLevel;

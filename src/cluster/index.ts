@@ -20,7 +20,12 @@ export type {
   SimulatedCommand,
   SimulatedOutput,
 } from "./pods/simulated/simulated-answers.ts";
-export type { SimulatedBehaviour, SimulatedMatch } from "./pods/simulated/simulated-behaviour.ts";
+export type {
+  SimulatedBehaviour,
+  SimulatedEviction,
+  SimulatedExit,
+  SimulatedMatch,
+} from "./pods/simulated/simulated-behaviour.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "./cluster.ts";
 export type {
   ClusterFaults,

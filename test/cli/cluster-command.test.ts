@@ -10,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readPackage } from "../../src/cli/package-info.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
-import { Namespace } from "../../src/kinds/builtin/core.ts";
+import { Namespace, Pod } from "../../src/kinds/builtin/core.ts";
+import { eventually } from "../support/eventually.ts";
+import { runCommand } from "./run-in-process.ts";
 
 const bin = join(readPackage().root, "bin", "xstate-operator.js");
 
@@ -78,5 +80,45 @@ describe("cluster up", () => {
     );
     expect(existsSync(join(folder, "cluster"))).toBe(true);
     expect(readFileSync(join(folder, "cluster"), "utf8")).toBe("a file");
+  });
+
+  it("has pods behave as a script says", async () => {
+    writeFileSync(join(folder, "pods.yaml"), "pods:\n  - match: { name: 'job-*' }\n    exit: { code: 3 }\n");
+    const abort = new AbortController();
+    const started = Promise.withResolvers<string>();
+    const ended = runCommand(
+      ["cluster", "up", "--pods", "pods.yaml", "-o", "json"],
+      {},
+      { folder, signal: abort.signal, onOut: started.resolve },
+    );
+    const { kubeconfig } = JSON.parse(await started.promise) as { kubeconfig: string };
+    const client = createKubeClient(await loadConnection({ path: kubeconfig, env: {} }), {
+      userAgent: "test",
+    });
+    const key = { namespace: "default", name: "job-1" };
+    await client.create(Pod, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: key,
+      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "app:1" }] },
+    });
+    await eventually(async () => {
+      const { status } = await client.get(Pod, key);
+      expect(status?.phase).toBe("Failed");
+      expect(status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(3);
+    });
+    await client.close();
+    abort.abort();
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["that is wrong", "pods:\n  - exits: { code: 3 }\n", /pods\.yaml:2:5: .*Did you mean "exit"/],
+    ["that is not there", undefined, /the script of pods .*pods\.yaml cannot be read: /],
+  ])("does not start with a script of pods %s", async (_, script, message) => {
+    if (script !== undefined) writeFileSync(join(folder, "pods.yaml"), script);
+    const { code, out, err } = await runCommand(["cluster", "up", "--pods", "pods.yaml"], {}, { folder });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(message);
   });
 });

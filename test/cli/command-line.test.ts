@@ -146,6 +146,10 @@ const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
     ["run", "web", "--embedded", "--kubeconfig", "x"],
     /--embedded starts its own cluster/,
   ],
+  "pods that are run in no way": [
+    ["cluster", "up", "--pods", "simulate"],
+    /It must be process, simulated, or a file of YAML or JSON\./,
+  ],
   "pods without a cluster": [["run", "web", "--pods", "process"], /--pods requires --embedded/],
   "one that works and all that work": [
     ["run", "web", "--leader-elect", "--sharding"],

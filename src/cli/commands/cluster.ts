@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { examplesText } from "../examples-text.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
-import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
+import { startEmbeddedCluster, type PodsChoice } from "../embedded-cluster.ts";
 import type { Terminal } from "../terminal.ts";
-import { podsOption } from "./run.ts";
+import { podsOption } from "../pods-option.ts";
 
 interface UpOptions {
   readonly dir?: string;
   readonly data?: string;
   readonly port?: number;
-  readonly pods?: PodMode;
+  readonly pods?: PodsChoice;
   readonly rbac?: boolean;
   readonly metrics?: boolean;
   readonly output?: "json";
@@ -34,7 +34,7 @@ function upCommand(terminal: Terminal): Command {
     .option("--dir <folder>", "folder for the kubeconfig and the pods' files (default: a temporary folder)")
     .option("--data <folder>", "folder in which everything is kept that is stored (default: in memory only)")
     .option("--port <number>", "port on 127.0.0.1 (default: a free port)", portNumber)
-    .addOption(podsOption())
+    .addOption(podsOption(terminal))
     .option("--rbac", "let Roles and their bindings decide what users may do")
     .option("--metrics", "serve the APIs of metrics, which say what annotations of pods and workloads say")
     .option("-o, --output <format>", "print the addresses as JSON once the cluster is up", onlyJson)
@@ -43,6 +43,7 @@ function upCommand(terminal: Terminal): Command {
       examplesText(
         "cluster up",
         "cluster up --dir .cluster --port 6443 --pods process",
+        "cluster up --pods pods.yaml",
         "cluster up --dir .cluster --data .cluster/data",
       ),
     )

@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import { loadOperator } from "../load-operator.ts";
+import { podsOption } from "../pods-option.ts";
 import { runWithFlags, withRunFlags, type RunFlags } from "../run-flags.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -12,7 +13,7 @@ export function runCommand(terminal: Terminal): Command {
     .argument("<operator>", "module that default-exports an operator, or its folder");
   return withRunFlags(command, [
     new Option("--embedded", "start a cluster in this process, install the CRDs there, and run on it"),
-    podsOption(),
+    podsOption(terminal),
   ])
     .addHelpText(
       "after",
@@ -20,6 +21,7 @@ export function runCommand(terminal: Terminal): Command {
         "run operator.ts --embedded",
         "run operator.ts --metrics-bind-address :8080 --health-probe-bind-address :8081",
         "run operator.ts --embedded --inspect",
+        "run operator.ts --embedded --pods pods.yaml",
         "run operator.ts --record incident.ndjson",
         "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
       ),
@@ -27,12 +29,4 @@ export function runCommand(terminal: Terminal): Command {
     .action((path: string, _options: unknown, typed: Command) =>
       runWithFlags(terminal, loadOperator(terminal.path(path)), typed.optsWithGlobals<RunFlags>()),
     );
-}
-
-/** The option `--pods` of the commands that start a cluster. */
-export function podsOption(): Option {
-  return new Option(
-    "--pods <mode>",
-    "how the embedded cluster runs pods: as local processes or simulated; default simulated",
-  ).choices(["process", "simulated"]);
 }

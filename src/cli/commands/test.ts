@@ -14,7 +14,7 @@ import { runSuite } from "../../kuttl/running/run-suite.ts";
 import { countOption } from "../count-option.ts";
 import { withClusterAddress } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
-import type { PodMode } from "../embedded-cluster.ts";
+import type { PodsChoice } from "../embedded-cluster.ts";
 import { examplesText } from "../examples-text.ts";
 import { ExitCode, interrupted } from "../exit-code.ts";
 import { loadOperator } from "../load-operator.ts";
@@ -23,7 +23,7 @@ import { UsageError } from "../usage-error.ts";
 import { startTestOperator } from "../test/test-operator.ts";
 import { connectTests } from "../test/test-clusters.ts";
 import { createTestDisplay } from "../test/test-display.ts";
-import { podsOption } from "./run.ts";
+import { podsOption } from "../pods-option.ts";
 
 interface TestFlags {
   readonly config?: string;
@@ -31,7 +31,7 @@ interface TestFlags {
   readonly operator?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly pods?: PodMode;
+  readonly pods?: PodsChoice;
   readonly parallel?: number;
   readonly timeout?: number;
   readonly namespace?: string;
@@ -61,7 +61,7 @@ export function testCommand(terminal: Terminal): Command {
       "an operator that runs meanwhile in this process: a module, its folder, or a file of YAML",
     );
   return withClusterAddress(command)
-    .addOption(podsOption())
+    .addOption(podsOption(terminal))
     .option(
       "--parallel <number>",
       `cases at the same time (default: the suite's, or ${defaults.parallel})`,

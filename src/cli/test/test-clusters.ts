@@ -2,7 +2,7 @@
 import { createKubeClient } from "../../client/http-client.ts";
 import { loadConnection } from "../../client/kube-config.ts";
 import { TestCluster } from "../../kuttl/running/test-cluster.ts";
-import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
+import { startEmbeddedCluster, type PodsChoice } from "../embedded-cluster.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Clusters of a run. */
@@ -17,7 +17,7 @@ export interface TestClusters {
 /** Connects to the cluster that was named, or starts one. Errors: those of both. */
 export async function connectTests(
   terminal: Terminal,
-  flags: { readonly kubeconfig?: string; readonly context?: string; readonly pods?: PodMode },
+  flags: { readonly kubeconfig?: string; readonly context?: string; readonly pods?: PodsChoice },
 ): Promise<TestClusters> {
   const { kubeconfig, context, pods } = flags;
   const isGiven = kubeconfig !== undefined || context !== undefined;

@@ -15,6 +15,8 @@ export interface ControllerEvent {
   /** One word. */
   readonly reason: string;
   readonly message: string;
+  /** The part of the object that it is about, such as `spec.containers{main}`; default the whole. */
+  readonly fieldPath?: string;
 }
 
 /** Where events go. */
@@ -83,7 +85,7 @@ export class ApiEvents implements ControllerEvents {
   #record(component: string, object: KubeObject, event: ControllerEvent): void {
     const now = monotonicNow(this.#clock);
     const { uid, namespace = "default", name: subject } = object.metadata;
-    const key = JSON.stringify([component, uid, event.type, event.reason, event.message]);
+    const key = JSON.stringify([component, uid, event.type, event.reason, event.message, event.fieldPath]);
     const known = this.#known.get(key);
     const time = toTimestamp(this.#clock.now());
     if (known !== undefined && known.until > now) {
@@ -147,7 +149,7 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 function eventManifest(
   component: string,
   { apiVersion, kind, metadata }: KubeObject,
-  { type, reason, message }: ControllerEvent,
+  { type, reason, message, fieldPath }: ControllerEvent,
   at: { readonly namespace: string; readonly name: string; readonly time: string },
 ) {
   const { uid, resourceVersion, namespace, name } = metadata;
@@ -162,6 +164,7 @@ function eventManifest(
       uid,
       apiVersion,
       resourceVersion,
+      ...(fieldPath === undefined ? {} : { fieldPath }),
     },
     reason,
     message: message.slice(0, 1_024),

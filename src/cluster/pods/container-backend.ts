@@ -18,6 +18,8 @@ export interface ContainerExit {
   /** The number of the signal that ended it. */
   readonly signal?: number;
   readonly message?: string;
+  /** Default Completed or Error, by the code. */
+  readonly reason?: string;
 }
 
 /** What a probe asks of a container, or what a hook does in it. */
@@ -46,6 +48,8 @@ export interface ContainerEvents {
 /** The surroundings of one pod: its folder and address. */
 export interface PodSandbox {
   readonly ip: string;
+  /** Resolves with the node's words when it evicts the pod; never rejects. Default: it never does. */
+  readonly evicted?: Promise<string>;
   /**
    * Starts an instance. `attempt` counts from 0.
    * Errors: {@link ContainerStartError}, whose reason the container waits with before the next attempt.
@@ -84,5 +88,15 @@ export class ContainerStartError extends OperatorError {
   constructor(reason: string, message: string, options: OperatorErrorOptions = {}) {
     super("CONTAINER_START_FAILED", message, options);
     this.reason = reason;
+  }
+}
+
+/** An image that cannot be pulled: the container waits with `ErrImagePull`, and then with `ImagePullBackOff`. */
+export class ImagePullError extends ContainerStartError {
+  readonly image: string;
+
+  constructor(image: string, why: string) {
+    super("ErrImagePull", `failed to pull and unpack image "${image}": ${why}`);
+    this.image = image;
   }
 }

@@ -6,12 +6,14 @@ import {
   type ContainerCheck,
   type ContainerExit,
   ContainerStartError,
+  ImagePullError,
   type PodSandbox,
   type StartedContainer,
 } from "./container-backend.ts";
 import type { ContainerRecord } from "./container-record.ts";
 import { runProbe } from "./probe-loop.ts";
-import { isRestarted, restartDelay, type RestartDelays } from "./restart-backoff.ts";
+import type { PodEvent } from "./pod-runtime.ts";
+import { delayText, isRestarted, restartDelay, type RestartDelays } from "./restart-backoff.ts";
 import { toTimestamp } from "../../meta/condition.ts";
 import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";
@@ -30,9 +32,16 @@ export interface ContainerLifeOptions {
   readonly delays: RestartDelays;
   /** Seconds between SIGTERM and SIGKILL of an instance that a probe has found dead. */
   readonly graceSeconds: number;
+  /** The pod, as the kubelet's messages name it. */
+  readonly podText: string;
   /** The status has changed. */
   readonly onChange: () => void;
+  /** Something went wrong that the pod's Events tell. */
+  readonly onEvent: (event: Pick<PodEvent, "type" | "reason" | "message">) => void;
 }
+
+/** Milliseconds for which a failed pull shows its error, before it shows that the next one is waited for. */
+const pullErrorShown = 500;
 
 /** One container of one pod, over all its instances. */
 export class ContainerLife {
@@ -87,10 +96,13 @@ export class ContainerLife {
     for (let attempt = 0; !stop.aborted;) {
       const begun = monotonicNow(clock);
       const exit = await this.#runOnce(sandbox, attempt);
-      if (exit === undefined) {
+      if (exit === undefined || exit instanceof ContainerStartError) {
         // The instance could not be started: it waits with the error's reason and is tried again.
         row += 1;
-        await sleep(clock, restartDelay(row, delays), stop);
+        const delay = restartDelay(row, delays);
+        const shown = exit instanceof ImagePullError ? Math.min(pullErrorShown, delay) : 0;
+        if (exit instanceof ImagePullError) await this.#backOffPulling(exit, shown);
+        await sleep(clock, delay - shown, stop);
         continue;
       }
       if (stop.aborted || !isRestarted(restartPolicy, exit.exitCode)) return;
@@ -99,15 +111,15 @@ export class ContainerLife {
       row += 1;
       attempt += 1;
       if (delay > 0) {
+        const { name } = this.container;
+        const { podText, onEvent } = this.#options;
+        const message = `back-off ${delayText(delay)} restarting failed container=${name} pod=${podText}`;
         this.#set({
           lastState: this.#status.state,
-          state: {
-            waiting: {
-              reason: "CrashLoopBackOff",
-              message: `back-off ${delay / 1000}s restarting failed container`,
-            },
-          },
+          state: { waiting: { reason: "CrashLoopBackOff", message } },
         });
+        const told = `Back-off restarting failed container ${name} in pod ${podText}`;
+        onEvent({ type: "Warning", reason: "BackOff", message: told });
         await sleep(clock, delay, stop);
       }
     }
@@ -128,7 +140,26 @@ export class ContainerLife {
     kill.removeEventListener("abort", killNow);
   }
 
-  async #runOnce(sandbox: PodSandbox, attempt: number): Promise<ContainerExit | undefined> {
+  /** Shows a failed pull, and after a moment that the next one is waited for. */
+  async #backOffPulling({ image, message }: ImagePullError, shown: number): Promise<void> {
+    const { clock, onEvent } = this.#options;
+    onEvent({ type: "Normal", reason: "Pulling", message: `Pulling image "${image}"` });
+    onEvent({ type: "Warning", reason: "Failed", message: `Failed to pull image "${image}": ${message}` });
+    onEvent({ type: "Warning", reason: "Failed", message: "Error: ErrImagePull" });
+    await sleep(clock, shown, this.#stop.signal);
+    if (this.#stop.signal.aborted) return;
+    const waits = `Back-off pulling image "${image}"`;
+    this.#set({
+      state: { waiting: { reason: "ImagePullBackOff", message: `${waits}: ErrImagePull: ${message}` } },
+    });
+    onEvent({ type: "Normal", reason: "BackOff", message: waits });
+    onEvent({ type: "Warning", reason: "Failed", message: "Error: ImagePullBackOff" });
+  }
+
+  async #runOnce(
+    sandbox: PodSandbox,
+    attempt: number,
+  ): Promise<ContainerExit | ContainerStartError | undefined> {
     const { clock } = this.#options;
     let instance: StartedContainer;
     this.#backendReady = false;
@@ -144,7 +175,7 @@ export class ContainerLife {
       if (this.#stop.signal.aborted) return undefined;
       const reason = error instanceof ContainerStartError ? error.reason : "CreateContainerError";
       this.#set({ state: { waiting: { reason, message: messageOf(error) } } });
-      return undefined;
+      return error instanceof ContainerStartError ? error : undefined;
     }
     this.#instance = instance;
     if (this.#stop.signal.aborted) instance.kill();
@@ -170,7 +201,7 @@ export class ContainerLife {
         terminated: {
           exitCode: exit.exitCode,
           ...(exit.signal === undefined ? {} : { signal: exit.signal }),
-          reason: exit.exitCode === 0 ? "Completed" : "Error",
+          reason: exit.reason ?? (exit.exitCode === 0 ? "Completed" : "Error"),
           ...(exit.message === undefined ? {} : { message: exit.message }),
           startedAt,
           finishedAt: toTimestamp(clock.now()),

@@ -9,13 +9,20 @@ import { equal } from "../../schema/json-value.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { ContainerBackend, PodSandbox } from "./container-backend.ts";
 import { ContainerLife } from "./container-life.ts";
-import type { PodHost } from "./pod-runtime.ts";
+import type { PodEvent, PodHost } from "./pod-runtime.ts";
 import { type PodFacts, podStatusOf } from "./pod-status.ts";
 import { PodStatusWriter } from "./pod-status-writer.ts";
 import { restartDelay, type RestartDelays } from "./restart-backoff.ts";
 
 /** The reason of every end here: nobody reads it, and one of its own would be made with a stack each time. */
 const over = new DOMException("it is over", "AbortError");
+
+/** Where the containers of a pod are in it. */
+const lists = {
+  initial: "spec.initContainers",
+  main: "spec.containers",
+  ephemeral: "spec.ephemeralContainers",
+};
 
 /** What a pod's life needs. */
 export interface PodLifeOptions {
@@ -114,8 +121,15 @@ export class PodLife {
       clock: host.clock,
       delays,
       graceSeconds: this.#graceSeconds,
+      podText: `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`,
       onChange: () => this.#writer.report(),
+      onEvent: (event) => this.#tell({ ...event, fieldPath: `${lists[kind]}{${container.name}}` }),
     });
+  }
+
+  /** Tells of the pod in an Event. */
+  #tell(event: PodEvent): void {
+    this.#options.host.events?.from("kubelet").record(this.pod, event);
   }
 
   #facts(): PodFacts {
@@ -141,6 +155,7 @@ export class PodLife {
       if (sandbox === undefined) return;
       const ended = new AbortController();
       void this.#enforceDeadline(ended.signal);
+      void this.#followEviction(sandbox, ended.signal);
       this.#runEphemeral();
       const sidecars: Promise<void>[] = [];
       if (await this.#runInit(sandbox, sidecars)) {
@@ -209,6 +224,17 @@ export class PodLife {
     };
     this.#writer.report();
     this.#end(this.#graceSeconds * 1000);
+  }
+
+  /** A pod that its node evicts is killed and has failed; it is for others to replace it, and to remove its object. */
+  async #followEviction({ evicted }: PodSandbox, ended: AbortSignal): Promise<void> {
+    if (evicted === undefined) return;
+    const message = await evicted;
+    if (ended.aborted || this.#stop.signal.aborted) return;
+    this.#failure = { reason: "Evicted", message, disruption: "TerminationByKubelet" };
+    this.#writer.report();
+    this.#tell({ type: "Warning", reason: "Evicted", message });
+    this.#end(0);
   }
 
   /** Ends the containers within `grace` milliseconds; a shorter grace overrides an earlier one. */

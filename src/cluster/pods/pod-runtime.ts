@@ -8,10 +8,27 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 
+/** What the node tells of a pod, as a Kubernetes Event. */
+export interface PodEvent {
+  readonly type: "Normal" | "Warning";
+  /** One word. */
+  readonly reason: string;
+  readonly message: string;
+  /** The part of the pod that it is about, such as `spec.containers{main}`. */
+  readonly fieldPath?: string;
+}
+
+/** Where the node's Events go. */
+export interface PodEvents {
+  from(component: string): { record(object: Pod, event: PodEvent): void };
+}
+
 /** What a runtime gets from the controllers that start it. */
 export interface PodHost {
   readonly client: KubeClient;
   readonly cache: SharedCache;
+  /** Default: nobody is told. */
+  readonly events?: PodEvents;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

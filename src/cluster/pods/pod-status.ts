@@ -16,7 +16,15 @@ export interface PodFacts {
   /** Milliseconds since the epoch at which the node took the pod. */
   readonly startedAt: number;
   /** The pod's deadline or another limit was exceeded: it failed for this reason. */
-  readonly failure?: { readonly reason: string; readonly message: string };
+  readonly failure?: PodFailure;
+}
+
+/** Why a pod has failed as a whole. */
+export interface PodFailure {
+  readonly reason: string;
+  readonly message: string;
+  /** Who has disrupted it, as the reason of the condition `DisruptionTarget`; default nobody. */
+  readonly disruption?: string;
 }
 
 /** The phase that containers in these states add up to. */
@@ -58,7 +66,7 @@ export function podStatusOf(pod: Pod, facts: PodFacts, now: number): PodStatus {
   return {
     phase,
     conditions: [...ours, ...foreign],
-    ...facts.failure,
+    ...(facts.failure === undefined ? {} : { reason: facts.failure.reason, message: facts.failure.message }),
     hostIP: facts.hostIP,
     ...(facts.podIP === undefined ? {} : { podIP: facts.podIP, podIPs: [{ ip: facts.podIP }] }),
     startTime: pod.status?.startTime ?? toTimestamp(facts.startedAt),
@@ -110,6 +118,7 @@ function conditionsOf(
 ): Omit<WorkloadCondition, "lastTransitionTime">[] {
   const finished = phase === "Succeeded" || phase === "Failed";
   const reason = phase === "Succeeded" ? "PodCompleted" : "PodFailed";
+  const { failure } = facts;
   const initialized = isInitialized(pod, facts);
   const incomplete = facts.initContainers.filter(
     (each) => each.state.terminated?.exitCode !== 0 && !(isSidecar(pod, each.name) && hasStarted(each)),
@@ -152,6 +161,16 @@ function conditionsOf(
     { type: "Ready", ...ready },
     { type: "ContainersReady", ...containersReady },
     { type: "PodScheduled", status: "True" },
+    ...(failure?.disruption === undefined
+      ? []
+      : [
+          {
+            type: "DisruptionTarget",
+            status: "True" as const,
+            reason: failure.disruption,
+            message: failure.message,
+          },
+        ]),
   ];
 }
 

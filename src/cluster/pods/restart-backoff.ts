@@ -27,3 +27,9 @@ export function restartDelay(row: number, delays: RestartDelays = kubernetesRest
 export function isRestarted(policy: string, exitCode: number): boolean {
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
+
+/** A delay in the words of the kubelet's messages: `10s`, `1m20s`, `5m0s`. */
+export function delayText(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

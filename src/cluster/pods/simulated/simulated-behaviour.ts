@@ -5,7 +5,7 @@ import type { Container } from "../../../kinds/builtin/parts.ts";
 /** Selects pods, and containers of them; all that is given must hold. */
 export interface SimulatedMatch {
   /** The pod's namespace. */
-  readonly namespace?: string;
+  readonly namespace?: string | RegExp;
   /** The pod's name. */
   readonly name?: string | RegExp;
   /** Labels of the pod, each with this value. */
@@ -14,6 +14,28 @@ export interface SimulatedMatch {
   readonly container?: string;
   /** The container's image. */
   readonly image?: string | RegExp;
+}
+
+/** How a container ends by itself. */
+export interface SimulatedExit {
+  /** Its exit code. */
+  readonly code: number;
+  /** Milliseconds since it runs; default the runtime's start delay. */
+  readonly after?: number;
+  /** What the state says besides; default nothing. */
+  readonly message?: string;
+  /** Default Completed for 0, else Error; of one that took too much memory (code 137) it is `OOMKilled`. */
+  readonly reason?: string;
+}
+
+/** When a node evicts a pod. */
+export interface SimulatedEviction {
+  /** Milliseconds since the node has taken the pod. */
+  readonly after: number;
+  /** Default that the node was low on memory. */
+  readonly message?: string;
+  /** At most so many pods; default all. */
+  readonly pods?: number;
 }
 
 /** What a container does instead of becoming ready and running for ever. */
@@ -26,8 +48,13 @@ export interface SimulatedBehaviour {
   readonly neverReady?: boolean;
   /** The image cannot be pulled: the container waits with ErrImagePull and ImagePullBackOff. */
   readonly imagePullFails?: boolean | string;
-  /** Ends with this code so many milliseconds after it runs; default the runtime's start delay. */
-  readonly exit?: { readonly code: number; readonly after?: number; readonly message?: string };
+  /** Ends by itself; the restart policy says what follows. Default it runs for ever, or succeeds if it is not to be restarted. */
+  readonly exit?: SimulatedExit;
+  /**
+   * The node evicts the pod so many milliseconds after it has taken it: the containers are killed, and the pod fails with the reason
+   * `Evicted`. Default never; `pods`: only so many, the first, default all. Of several rules that have one, the newest counts.
+   */
+  readonly evict?: SimulatedEviction;
   /** Only for the first so many starts of each container; then the default holds. */
   readonly times?: number;
   /** Milliseconds that the container takes to end after SIGTERM; default 0. */
@@ -46,7 +73,7 @@ export interface SimulatedRule {
 export function isMatch(match: SimulatedMatch, pod: Pod, container: Container): boolean {
   const labels = pod.metadata.labels ?? {};
   return (
-    (match.namespace === undefined || match.namespace === pod.metadata.namespace) &&
+    isText(match.namespace, pod.metadata.namespace) &&
     isText(match.name, pod.metadata.name) &&
     isText(match.image, container.image ?? "") &&
     (match.container === undefined || match.container === container.name) &&

@@ -41,8 +41,13 @@ export class SimulatedContainer implements StartedContainer {
     if (neverReady || readyAfter > 0) this.#events.ready(false);
     if (!neverReady) this.#after(readyAfter, () => this.#events.ready(true));
     if (exit === undefined) return;
+    const { code: exitCode, message, reason } = exit;
     this.#after(exit.after ?? this.#exitAfter, () =>
-      this.#end({ exitCode: exit.code, ...(exit.message === undefined ? {} : { message: exit.message }) }),
+      this.#end({
+        exitCode,
+        ...(message === undefined ? {} : { message }),
+        ...(reason === undefined ? {} : { reason }),
+      }),
     );
   }
 

@@ -5,7 +5,12 @@ import type { Container } from "../../../kinds/builtin/parts.ts";
 import { sleep } from "../../../ports/clock.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { answerCommand, answerPort, type AnswerRule, type SimulatedAnswers } from "./simulated-answers.ts";
-import { type ContainerBackend, ContainerStartError, type PodSandbox } from "../container-backend.ts";
+import {
+  type ContainerBackend,
+  ContainerStartError,
+  ImagePullError,
+  type PodSandbox,
+} from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import { createPodAddresses } from "../pod-addresses.ts";
 import type { PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
@@ -15,6 +20,7 @@ import {
   type SimulatedMatch,
   type SimulatedRule,
 } from "./simulated-behaviour.ts";
+import { Evictions } from "./evictions.ts";
 import { SimulatedContainer } from "./simulated-container.ts";
 
 /** Options of {@link createSimulatedPods}. */
@@ -61,6 +67,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
   /** How many instances of each container of a pod have run. */
   const started = new Map<string, Map<string, number>>();
   const addresses = createPodAddresses(256 * 254, addressOf, 1);
+  const evictions = new Evictions();
   let rules: readonly SimulatedRule[] = [];
   let answered: readonly AnswerRule[] = [];
   let host: PodHost | undefined;
@@ -69,6 +76,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
     for (const each of Array.from(running)) {
       each.instance.behave(behaviourOf(rules, each.pod, each.container, each.attempt));
     }
+    if (host !== undefined) evictions.reconsider(rules, host.clock);
   }
 
   /** The newest instance of a container that runs. Errors: `CONTAINER_NOT_STARTED`. */
@@ -112,21 +120,21 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
   }
 
   function createSandbox(pod: Pod): Promise<PodSandbox> {
+    if (host === undefined)
+      return Promise.reject(new ContainerStartError("NodeNotReady", "the node has not started"));
+    const { clock } = host;
     const address = addresses.take();
+    const { evicted, leave } = evictions.join(pod, rules, clock);
     return Promise.resolve({
       ip: address,
+      evicted,
       async start(container, attempt, events, signal) {
-        if (host === undefined) throw new ContainerStartError("NodeNotReady", "the node has not started");
-        const { clock } = host;
         await sleep(clock, behaviourOf(rules, pod, container, attempt).startAfter ?? startDelay, signal);
         // Read again: a rule that was added during the delay counts.
         const behaviour = behaviourOf(rules, pod, container, attempt);
         if (behaviour.imagePullFails !== undefined && behaviour.imagePullFails !== false) {
           const why = behaviour.imagePullFails === true ? "not found" : behaviour.imagePullFails;
-          throw new ContainerStartError(
-            "ImagePullBackOff",
-            `Back-off pulling image "${container.image}": ${why}`,
-          );
+          throw new ImagePullError(container.image ?? "", why);
         }
         const instance = new SimulatedContainer({
           id: `simulated://${pod.metadata.uid}/${container.name}/${attempt}`,
@@ -143,6 +151,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
         return instance;
       },
       remove() {
+        leave();
         addresses.release(address);
         started.delete(pod.metadata.uid);
         return Promise.resolve();
