@@ -20,7 +20,7 @@ const cases = readFileSync(new URL("wrong-objects.jsonl", import.meta.url), "utf
   .map((line) => JSON.parse(line) as WrongObject);
 
 const spaced = "namespaces/default/";
-const roots: Readonly<Record<string, string>> = {
+export const roots: Readonly<Record<string, string>> = {
   pods: `/api/v1/${spaced}`,
   services: `/api/v1/${spaced}`,
   configmaps: `/api/v1/${spaced}`,
@@ -50,6 +50,7 @@ const roots: Readonly<Record<string, string>> = {
   ingressclasses: "/apis/networking.k8s.io/v1/",
   clusterroles: "/apis/rbac.authorization.k8s.io/v1/",
   clusterrolebindings: "/apis/rbac.authorization.k8s.io/v1/",
+  controllerrevisions: `/apis/apps/v1/${spaced}`,
   storageclasses: "/apis/storage.k8s.io/v1/",
   priorityclasses: "/apis/scheduling.k8s.io/v1/",
 };

@@ -12,7 +12,7 @@ import {
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
-import { validatePodSpec } from "./pod-validation.ts";
+import { validatePodSpec } from "../validation/pod-validation.ts";
 
 const restartPolicies = ["OnFailure", "Never"];
 

@@ -13,7 +13,7 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { ephemeralFaults, withoutResources, writtenPodPart } from "./pod-parts.ts";
-import { validatePodSpec } from "./pod-validation.ts";
+import { validatePodSpec } from "../validation/pod-validation.ts";
 
 const tolerations = ["not-ready", "unreachable"].map((name) => ({
   key: `node.kubernetes.io/${name}`,

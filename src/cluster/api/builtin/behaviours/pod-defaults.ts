@@ -22,6 +22,7 @@ export function setPodSpecDefaults(spec: Fields): void {
 
 /** What is not limited from below is limited by the limit; only in pods, not in templates. */
 export function setRequestDefaults(spec: Fields): void {
+  setPodRequestDefaults(spec);
   for (const list of ["initContainers", "containers"]) {
     for (const container of fieldsList(spec[list])) {
       const resources = container["resources"];
@@ -30,6 +31,22 @@ export function setRequestDefaults(spec: Fields): void {
       for (const [name, quantity] of Object.entries(resources["limits"]))
         setDefault(requests, name, quantity);
     }
+  }
+}
+
+/** The same for the pod as a whole, but for what its containers ask for. */
+function setPodRequestDefaults(spec: Fields): void {
+  const resources = spec["resources"];
+  if (!isFields(resources) || !isFields(resources["limits"])) return;
+  const asked = ["initContainers", "containers"].flatMap((list) =>
+    fieldsList(spec[list]).flatMap((container) => {
+      const { limits, requests } = fieldsOf(container["resources"]);
+      return Object.keys({ ...fieldsOf(limits), ...fieldsOf(requests) });
+    }),
+  );
+  for (const [name, quantity] of Object.entries(resources["limits"])) {
+    const isOfPods = name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+    if (isOfPods && !asked.includes(name)) setDefault(ensureFields(resources, "requests"), name, quantity);
   }
 }
 

@@ -20,7 +20,7 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
-import { validatePodSpec } from "./pod-validation.ts";
+import { validatePodSpec } from "../validation/pod-validation.ts";
 
 /** `Deployment` of apps/v1. */
 export const deploymentBehaviour: TypeBehaviour = {

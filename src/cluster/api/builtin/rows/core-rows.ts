@@ -7,8 +7,9 @@ import { limitRangeBehaviour, quotaBehaviour } from "../behaviours/quota-behavio
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
 import { replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
 import { claimChanges, claimRules, configMapRules, secretRules } from "../validation/config-rules.ts";
-import { nodeChanges, nodeRules, volumeRules } from "../validation/node-rules.ts";
-import { podRules } from "../validation/pod-rules.ts";
+import { nodeChanges, nodeRules } from "../validation/node-rules.ts";
+import { volumeChanges, volumeRules } from "../validation/persistent-volume-rules.ts";
+import { newPodRules, podRules } from "../validation/pod-rules.ts";
 import { limitRangeRules, quotaChanges, quotaRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
 import { serviceStatusRules } from "../validation/status-rules.ts";
@@ -67,6 +68,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         ],
         behaviour: podBehaviour,
         rules: podRules,
+        rulesOfNew: newPodRules,
       },
       {
         kind: "Service",
@@ -168,6 +170,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         behaviour: volumeBehaviour,
         rules: volumeRules,
+        changes: volumeChanges,
       },
       {
         kind: "Node",

@@ -10,11 +10,12 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { labelNameFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { filled, ipFault } from "./pod-form-rules.ts";
+import { ipFault } from "./pod-form-rules.ts";
 import {
   all,
   each,
   fields,
+  filled,
   forbidden,
   isEmpty,
   oneOf,

@@ -50,6 +50,11 @@ export function when(condition: (parent: Fields) => boolean, ...rules: readonly 
   return (value, at, parent) => (condition(parent) ? rule(value, at, parent) : []);
 }
 
+/** The rule holds for what is not empty only. */
+export function filled(rule: Rule): Rule {
+  return (value, at, parent) => (isEmpty(value) ? [] : rule(value, at, parent));
+}
+
 /** It must be there, and not be empty. */
 export function required(detail = ""): Rule {
   return (value, at) => (isEmpty(value) ? [requiredValue(at, detail)] : []);
@@ -102,6 +107,12 @@ export function keys(fault: Fault): Rule {
       const found = fault(key);
       return found === undefined ? [] : [invalidValue(`${at}[${key}]`, key, found)];
     });
+}
+
+/** A fault of a name that nothing has. */
+export function notFound(at: string, name: unknown, detail = ""): StatusCause {
+  const message = `Not found: ${JSON.stringify(name)}${detail === "" ? "" : `: ${detail}`}`;
+  return { reason: "FieldValueNotFound", message, field: at };
 }
 
 /** A fault of a value that is shown as a struct of Go: with the struct's names, in their order. */

@@ -7,12 +7,12 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { labelNameFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { filled } from "./pod-form-rules.ts";
 import {
   all,
   atLeast,
   each,
   fields,
+  filled,
   forbidden,
   isEmpty,
   oneOf,
@@ -141,6 +141,23 @@ export const jobFormRules: Rule = (value, at) => {
   ];
 };
 
+const referenceFault = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+
+/** What fills a claim; the former field of it says the same. */
+const dataSource: Rule = optional((value, at) => {
+  const { name, kind, apiGroup } = fieldsOf(value);
+  const group = isEmpty(apiGroup) ? undefined : subdomainFault(textOf(apiGroup));
+  const faults = (field: string): readonly StatusCause[] => [
+    ...(isEmpty(name) ? [requiredValue(`${field}.name`)] : []),
+    ...(isEmpty(kind) ? [requiredValue(`${field}.kind`)] : []),
+    ...(isEmpty(apiGroup) && kind !== "PersistentVolumeClaim"
+      ? [invalidValue(field, kind ?? "", referenceFault)]
+      : []),
+    ...(group === undefined ? [] : [invalidValue(`${field}.apiGroup`, apiGroup, group)]),
+  ];
+  return [...faults(at.replace(/Ref$/, "")), ...faults(at)];
+});
+
 /** The spec of a claim, besides what config-rules.ts asks. */
 export const claimFormRules: Rule = fields({
   selector: optional(labelSelectorRule),
@@ -149,6 +166,8 @@ export const claimFormRules: Rule = fields({
       ? [forbiddenValue(at, "may not use ReadWriteOncePod with other access modes")]
       : [],
   storageClassName: filled(text(subdomainFault)),
+  dataSourceRef: dataSource,
+  volumeAttributesClassName: filled(text(subdomainFault)),
 });
 
 /** `Lease`. */

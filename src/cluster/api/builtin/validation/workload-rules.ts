@@ -1,7 +1,7 @@
 // What Deployments, StatefulSets, DaemonSets, Jobs and CronJobs must be, besides their pods.
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
-import { validatePodSpec } from "../behaviours/pod-validation.ts";
+import { validatePodSpec } from "./pod-validation.ts";
 import { claimTemplateRules } from "./config-rules.ts";
 import { podSpecRules, templateRules } from "./pod-rules.ts";
 import {

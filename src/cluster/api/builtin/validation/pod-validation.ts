@@ -7,6 +7,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, textOf, type Fields } from "../../api-object.ts";
+import { deviceFaults, mountFaults, volumeFaults } from "./pod-volume-rules.ts";
 import { labelNameFault } from "../../../../meta/name-rules.ts";
 
 /** Faults of a pod spec at a path. `claimNames`: the claims of a StatefulSet, which are volumes of its pods too. */
@@ -19,18 +20,12 @@ export function validatePodSpec(
   const errors: StatusCause[] = [];
   const containers = fieldsList(spec["containers"]);
   if (containers.length === 0) errors.push(requiredValue(`${at}.containers`));
-  const volumes = new Set<unknown>(claimNames);
-  fieldsList(spec["volumes"]).forEach((volume, index) => {
-    const field = `${at}.volumes[${index}].name`;
-    errors.push(...validateName(volume["name"], field));
-    if (volumes.has(volume["name"]) && !claimNames.includes(volume["name"]))
-      errors.push(duplicateValue(field, volume["name"]));
-    volumes.add(volume["name"]);
-  });
+  const { causes, volumes } = volumeFaults(spec, at, claimNames);
+  errors.push(...causes);
   const names = new Set<unknown>();
   for (const [list, entries] of [
-    ["initContainers", fieldsList(spec["initContainers"])],
     ["containers", containers],
+    ["initContainers", fieldsList(spec["initContainers"])],
   ] as const) {
     entries.forEach((container, index) => {
       const path = `${at}.${list}[${index}]`;
@@ -39,7 +34,11 @@ export function validatePodSpec(
       if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name));
       names.add(name);
       if (image === undefined || image === "") errors.push(requiredValue(`${path}.image`));
-      errors.push(...validatePorts(container, path), ...validateMounts(container, path, volumes));
+      errors.push(
+        ...validatePorts(container, path),
+        ...mountFaults(container, path, volumes),
+        ...deviceFaults(container, path, volumes),
+      );
     });
   }
   const policy = spec["restartPolicy"];
@@ -64,21 +63,5 @@ function validatePorts(container: Fields, path: string): StatusCause[] {
     if (containerPort === undefined || containerPort === 0) return [requiredValue(field)];
     const isPort = typeof containerPort === "number" && containerPort > 0 && containerPort < 65_536;
     return isPort ? [] : [invalidValue(field, containerPort, "must be between 1 and 65535, inclusive")];
-  });
-}
-
-function validateMounts(container: Fields, path: string, volumes: ReadonlySet<unknown>): StatusCause[] {
-  return fieldsList(container["volumeMounts"]).flatMap(({ name, mountPath }, index) => {
-    const at = `${path}.volumeMounts[${index}]`;
-    const errors: StatusCause[] = [];
-    if (!volumes.has(name)) {
-      errors.push({
-        reason: "FieldValueNotFound",
-        message: `Not found: ${JSON.stringify(name)}`,
-        field: `${at}.name`,
-      });
-    }
-    if (mountPath === undefined || mountPath === "") errors.push(requiredValue(`${at}.mountPath`));
-    return errors;
   });
 }
