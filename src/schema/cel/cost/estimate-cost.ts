@@ -15,7 +15,7 @@ interface Estimate {
   readonly size: Range | undefined;
   /** Sizes of its entries, where it is made by the expression. */
   readonly entry: Entry | undefined;
-  /** Where in the schema it comes from. */
+  /** Where in the schema it comes from; undefined for what the expression makes. */
   readonly place: DeclaredSize | undefined;
 }
 
@@ -105,8 +105,32 @@ function sizeOfLiteral(value: unknown): Range {
 }
 
 function sizeIn(node: ASTNode, local: Omit<Estimate, "cost"> | undefined): Range | undefined {
-  if (local?.place !== undefined) return { min: 0, max: local.place.most };
-  return sizeOfType(node) ?? local?.size;
+  return sizeAt(local?.place) ?? sizeOfType(node) ?? local?.size;
+}
+
+/** The place of what the schema says nothing of, and of everything in it. */
+const nowhere: DeclaredSize = {
+  smallest: 0,
+  most: 0,
+  fields: new Map(),
+  element: undefined,
+  key: undefined,
+};
+
+/**
+ * The place of a part of a value. The parts of what the expression makes, such as a conditional, count as if they were the value
+ * that the rule is about: the estimator of Kubernetes leaves out the first step of each path, which for others is `self`.
+ */
+function below(
+  from: DeclaredSize | undefined,
+  step: (place: DeclaredSize) => DeclaredSize | undefined,
+  scope: Scope,
+): DeclaredSize | undefined {
+  return from === undefined ? scope.get("self")?.place : (step(from) ?? nowhere);
+}
+
+function sizeAt(place: DeclaredSize | undefined): Range | undefined {
+  return place === undefined || place === nowhere ? undefined : { min: 0, max: place.most };
 }
 
 const scalars: ReadonlySet<string> = new Set([
@@ -129,10 +153,10 @@ function select(node: ASTNode, operand: ASTNode, name: string, scope: Scope): Es
   if (typeOfNode(node)?.name === "type") return made(one, none);
   const from = estimate(operand, scope);
   const kind = typeOfNode(operand)?.kind;
-  const place = from.place?.fields.get(name);
+  const place = below(from.place, ({ fields }) => fields.get(name), scope);
   return {
     cost: kind === "map" || kind === "message" ? plus(from.cost, one) : from.cost,
-    size: place === undefined ? sizeOfType(node) : { min: 0, max: place.most },
+    size: sizeAt(place) ?? sizeOfType(node),
     entry: undefined,
     place,
   };
@@ -140,10 +164,10 @@ function select(node: ASTNode, operand: ASTNode, name: string, scope: Scope): Es
 
 function index(node: ASTNode, range: ASTNode, key: ASTNode, scope: Scope): Estimate {
   const from = estimate(range, scope);
-  const place = from.place?.element;
+  const place = below(from.place, ({ element }) => element, scope);
   return {
     cost: plus(from.cost, estimate(key, scope).cost, one),
-    size: from.entry?.value ?? (place === undefined ? sizeOfType(node) : { min: 0, max: place.most }),
+    size: from.entry?.value ?? sizeAt(place) ?? sizeOfType(node),
     entry: undefined,
     place,
   };
@@ -309,8 +333,16 @@ function comprehension(node: ASTNode & { readonly op: "rcall" }, scope: Scope): 
   const isMap = typeOfNode(receiver)?.kind === "map";
   const [variables, bodies] = splitArguments(name, args);
   const { place, entry } = range;
-  const key = { size: entry?.key ?? one, entry: undefined, place: place?.key };
-  const value = { size: entry?.value, entry: undefined, place: place?.element };
+  const key = {
+    size: entry?.key ?? one,
+    entry: undefined,
+    place: below(place, (each) => each.key, scope),
+  };
+  const value = {
+    size: entry?.value,
+    entry: undefined,
+    place: below(place, (each) => each.element, scope),
+  };
   let inner = scope;
   variables.forEach((variable, at) => {
     const isKey = variables.length === 2 ? at === 0 : isMap;
@@ -326,13 +358,12 @@ function comprehension(node: ASTNode & { readonly op: "rcall" }, scope: Scope): 
   const before = plus(range.cost, makesList ? listCost : makesMap ? mapCost : none);
   const cost = plus(before, loop, name.startsWith("exists") && name !== "exists" ? exactly(2) : one);
   if (!makesList && !makesMap) return made(cost, one);
-  const item = name === "filter" ? value.place : undefined;
-  const made_ = name === "filter" ? sizeOfItem(item, value.size) : (estimates.at(-1)?.size ?? unknown);
-  return made(cost, { min: 0, max: Math.min(count.max, largest) }, { key: one, value: union(none, made_) });
-}
-
-function sizeOfItem(place: DeclaredSize | undefined, size: Range | undefined): Range {
-  return place === undefined ? (size ?? unknown) : { min: 0, max: place.most };
+  const item = name === "filter" ? (sizeAt(value.place) ?? value.size) : estimates.at(-1)?.size;
+  return made(
+    cost,
+    { min: 0, max: Math.min(count.max, largest) },
+    { key: one, value: union(none, item ?? unknown) },
+  );
 }
 
 /** The names of the variables of a macro, and its expressions. */
