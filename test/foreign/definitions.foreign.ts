@@ -18,19 +18,19 @@ import { hasGo } from "./go-program.ts";
 
 /** Modules with definitions in them. */
 const projects: readonly (readonly [name: string, module: string])[] = [
+  ["argo-cd", "github.com/argoproj/argo-cd/v3@v3.5.7"],
   ["argo-rollouts", "github.com/argoproj/argo-rollouts@v1.9.1"],
   ["argo-workflows", "github.com/argoproj/argo-workflows/v3@v3.6.5"],
   ["cert-manager", "github.com/cert-manager/cert-manager@v1.21.2"],
   ["cloudnative-pg", "github.com/cloudnative-pg/cloudnative-pg@v1.25.1"],
   ["cluster-api", "sigs.k8s.io/cluster-api@v1.9.6"],
   ["contour", "github.com/projectcontour/contour@v1.30.3"],
-  ["crossplane", "github.com/crossplane/crossplane@v1.19.1"],
   ["external-secrets", "github.com/external-secrets/external-secrets@v0.16.2"],
-  ["flux source-controller", "github.com/fluxcd/source-controller@v1.5.0"],
-  ["flux kustomize-controller", "github.com/fluxcd/kustomize-controller@v1.5.1"],
-  ["flux helm-controller", "github.com/fluxcd/helm-controller@v1.2.0"],
-  ["gatekeeper", "github.com/open-policy-agent/gatekeeper/v3@v3.19.0"],
+  ["flux source-controller", "github.com/fluxcd/source-controller@v1.9.6"],
+  ["flux kustomize-controller", "github.com/fluxcd/kustomize-controller@v1.9.6"],
+  ["gatekeeper", "github.com/open-policy-agent/gatekeeper/v3@v3.23.1"],
   ["gateway-api", "sigs.k8s.io/gateway-api@v1.3.0"],
+  ["istio", "istio.io/api@v1.31.4"],
   ["jobset", "sigs.k8s.io/jobset@v0.11.0"],
   ["karpenter", "sigs.k8s.io/karpenter@v1.3.3"],
   ["keda", "github.com/kedacore/keda/v2@v2.16.1"],
@@ -119,7 +119,14 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, each]) => !(drawn.test(key) && typeof each === "string"))
-      .map(([key, each]) => [key, plain(each)]),
+      .map(([key, each]) => [key, key === "managedFields" ? byManager(plain(each)) : plain(each)]),
+  );
+}
+
+/** Servers order them by the second in which each was made. */
+function byManager(entries: unknown): unknown {
+  return (entries as readonly { readonly manager: string }[]).toSorted((one, other) =>
+    one.manager.localeCompare(other.manager),
   );
 }
 
