@@ -34,12 +34,6 @@ export const jobBehaviour: TypeBehaviour = {
     const spec = fieldsOf(object["spec"]);
     const template = fieldsOf(spec["template"]);
     const errors = validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", restartPolicies);
-    for (const name of ["parallelism", "completions", "backoffLimit", "activeDeadlineSeconds"]) {
-      const value = spec[name];
-      if (typeof value === "number" && value < 0) {
-        errors.push(invalidValue(`spec.${name}`, value, "must be greater than or equal to 0"));
-      }
-    }
     if (previous !== undefined) errors.push(...immutableFaults(spec, fieldsOf(previous["spec"])));
     return errors;
   },
@@ -107,7 +101,8 @@ function generateSelector(object: ApiObject, spec: Fields): void {
   labels["batch.kubernetes.io/job-name"] = name;
   labels["batch.kubernetes.io/controller-uid"] = uid;
   if (isShared) object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
-  spec["selector"] = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };
+  const selector = ensureFields(spec, "selector");
+  ensureFields(selector, "matchLabels")["batch.kubernetes.io/controller-uid"] = uid;
 }
 
 function immutableFaults(spec: Fields, previous: Fields): StatusCause[] {
@@ -118,6 +113,8 @@ function immutableFaults(spec: Fields, previous: Fields): StatusCause[] {
     "completionMode",
     "podFailurePolicy",
     "backoffLimitPerIndex",
+    "managedBy",
+    "successPolicy",
   ].flatMap((name) =>
     equal(spec[name], previous[name]) ? [] : [invalidValue(`spec.${name}`, spec[name], "field is immutable")],
   );

@@ -17,6 +17,7 @@ import {
 } from "../../api-object.ts";
 import { fromLabelSelector, matchesLabels } from "../../selectors/label-selector.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
+import { labelSelectorRule } from "../validation/webhook-rules.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
@@ -180,6 +181,7 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     errors.push(invalidValue("spec.replicas", replicas, "must be greater than or equal to 0"));
   }
   const requirements = fromLabelSelector(selector);
+  const selectorFaults = labelSelectorRule(selector, "spec.selector", spec);
   const labels = fieldsOf(fieldsOf(template["metadata"])["labels"]) as Record<string, string>;
   const mismatch = invalidValue(
     "spec.template.metadata.labels",
@@ -191,6 +193,12 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     errors.push(
       invalidValue("spec.selector", selector, `empty selector is invalid for ${object.kind.toLowerCase()}`),
     );
+  } else if (selectorFaults.length > 0) {
+    errors.push(...selectorFaults);
+    if (object.kind === "DaemonSet") return errors;
+    const detail = object.kind === "StatefulSet" ? "" : "invalid label selector";
+    // Nothing is said of a template that nobody knows the pods of.
+    return [...errors, invalidValue("spec.selector", selector, detail)];
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
   const claims = fieldsList(spec["volumeClaimTemplates"]).map((each) => fieldsOf(each["metadata"])["name"]);
   errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"], claims));

@@ -8,7 +8,8 @@ import { admissionPolicyRules, policyBindingRules } from "../validation/admissio
 import { certificateRules } from "../validation/certificate-rules.ts";
 import * as classRules from "../validation/class-rules.ts";
 import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
-import { ingressRules, networkPolicyRules, sliceRules } from "../validation/service-rules.ts";
+import { ingressRules, networkPolicyRules } from "../validation/service-rules.ts";
+import { sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
 import { leaseRules } from "../validation/workload-form-rules.ts";
 import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
@@ -207,7 +208,13 @@ export const otherGroups: readonly RowGroup[] = [
     { kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour, rules: leaseRules },
   ]),
   group("discovery.k8s.io", "discovery", [
-    { kind: "EndpointSlice", plural: "endpointslices", behaviour: policy.sliceBehaviour, rules: sliceRules },
+    {
+      kind: "EndpointSlice",
+      plural: "endpointslices",
+      behaviour: policy.sliceBehaviour,
+      rules: sliceRules,
+      changes: sliceChanges,
+    },
   ]),
   group("events.k8s.io", "events", [eventRow]),
   group("networking.k8s.io", "networking", networkingRows),

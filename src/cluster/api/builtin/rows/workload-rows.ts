@@ -6,6 +6,7 @@ import { autoscalerBehaviour, formerAutoscalerBehaviour } from "../behaviours/au
 import { cronJobBehaviour, jobBehaviour } from "../behaviours/job-behaviours.ts";
 import * as workload from "../behaviours/workload-behaviours.ts";
 import { autoscalerRules } from "../validation/autoscaler-rules.ts";
+import { jobRules } from "../validation/job-rules.ts";
 import * as rules from "../validation/workload-rules.ts";
 import {
   deploymentStatusRules,
@@ -70,7 +71,12 @@ export const appsGroup: RowGroup = {
       behaviour: workload.daemonSetBehaviour,
       rules: rules.daemonSetRules,
     },
-    { kind: "ControllerRevision", plural: "controllerrevisions" },
+    {
+      kind: "ControllerRevision",
+      plural: "controllerrevisions",
+      rules: rules.revisionRules,
+      changes: rules.revisionChanges,
+    },
   ],
 };
 
@@ -87,7 +93,7 @@ export const batchGroup: RowGroup = {
       hasStatus: true,
       selectableFields: ["status.successful"],
       behaviour: jobBehaviour,
-      rules: rules.jobRules,
+      rules: jobRules,
     },
     {
       kind: "CronJob",
@@ -97,6 +103,7 @@ export const batchGroup: RowGroup = {
       hasStatus: true,
       behaviour: cronJobBehaviour,
       rules: rules.cronJobRules,
+      rulesOfNew: rules.newCronJobRules,
     },
   ],
 };

@@ -1,15 +1,22 @@
 // What the classes that other objects name must be (storage, priority, ingress), and API services.
 import { equal } from "../../../../schema/json-value.ts";
 import {
+  duplicateValue,
   forbiddenValue,
   invalidValue,
   requiredValue,
+  tooLong,
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { fieldsOf, isFields, textOf } from "../../api-object.ts";
+import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
 import { systemPriorities } from "../../initial-objects.ts";
-import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import {
+  pathSegmentFault,
+  qualifiedNameFault,
+  qualifiedNameFaults,
+  subdomainFault,
+} from "../../../../meta/name-rules.ts";
 import { all, fields, oneOf, optional, required, text, type ChangeRule, type Rule } from "./rule.ts";
 
 /** Fields that may not change, as they are said to be immutable. */
@@ -22,6 +29,40 @@ function immutable(...names: readonly string[]): ChangeRule {
     );
 }
 
+const mostParameters = 512;
+
+/** Where volumes of a class may be: no key, no value and no term twice. */
+const topologies: Rule = (value, at) => {
+  const terms = new Set<string>();
+  return fieldsList(value).flatMap((term, index) => {
+    const field = `${at}[${index}].matchLabelExpressions`;
+    const expressions = fieldsList(term["matchLabelExpressions"]);
+    const keys = new Set<unknown>();
+    const causes = expressions.flatMap(({ key, values }, place): readonly StatusCause[] => {
+      const expression = `${field}[${place}]`;
+      const seen = new Set<unknown>();
+      const twice = listOf(values).flatMap((each, number) => {
+        const isTwice = seen.has(each);
+        seen.add(each);
+        return isTwice ? [duplicateValue(`${expression}.values[${number}]`, each)] : [];
+      });
+      const isKnown = keys.has(key);
+      keys.add(key);
+      return [
+        ...(listOf(values).length === 0 ? [requiredValue(`${expression}.values`)] : []),
+        ...twice,
+        ...qualifiedNameFaults(textOf(key)).map((fault) => invalidValue(`${expression}.key`, key, fault)),
+        ...(isKnown ? [duplicateValue(`${expression}.key`, key)] : []),
+      ];
+    });
+    const shown = expressions.map(({ key, values }) => [key, listOf(values).map(String).sort()] as const);
+    const whole = JSON.stringify([...shown].sort(([one], [other]) => (textOf(one) < textOf(other) ? -1 : 1)));
+    if (terms.has(whole)) causes.push(duplicateValue(field, ""));
+    terms.add(whole);
+    return causes;
+  });
+};
+
 /** `StorageClass`. */
 export const storageClassRules: Rule = fields({
   provisioner: all(
@@ -31,9 +72,13 @@ export const storageClassRules: Rule = fields({
       return fault === undefined ? [] : [invalidValue(at, textOf(value).toLowerCase(), fault)];
     }),
   ),
-  parameters: (value, at) => ("" in fieldsOf(value) ? [invalidValue(at, "", "field can not be empty.")] : []),
+  parameters: (value, at) => {
+    if (Object.keys(fieldsOf(value)).length > mostParameters) return [tooLong(at, mostParameters)];
+    return "" in fieldsOf(value) ? [invalidValue(at, "", "field can not be empty.")] : [];
+  },
   reclaimPolicy: optional(oneOf("Delete", "Retain")),
   volumeBindingMode: optional(oneOf("Immediate", "WaitForFirstConsumer")),
+  allowedTopologies: topologies,
 });
 
 /** What a class provides is settled once. */

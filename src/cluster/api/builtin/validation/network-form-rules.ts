@@ -1,7 +1,6 @@
 // The forms of the rest of Services, Ingresses, NetworkPolicies and endpoints.
 import { BlockList, isIP } from "node:net";
 import {
-  duplicateValue,
   forbiddenValue,
   invalidValue,
   requiredValue,
@@ -21,7 +20,6 @@ import {
   oneOf,
   optional,
   portNumber,
-  protocol,
   text,
   when,
   type Rule,
@@ -261,34 +259,3 @@ export const endpointsFormRules: Rule = fields({
     }),
   ),
 });
-
-const slicePorts: Rule = (value, at) => {
-  const seen = new Set<unknown>();
-  return fieldsList(value).flatMap((port, index): readonly StatusCause[] => {
-    const name = port["name"] ?? "";
-    const field = `${at}[${index}]`;
-    const fault = name === "" ? undefined : labelNameFault(textOf(name));
-    const causes: StatusCause[] = fault === undefined ? [] : [invalidValue(`${field}.name`, name, fault)];
-    if (seen.has(name)) causes.push(duplicateValue(`${field}.name`, name));
-    seen.add(name);
-    return [...causes, ...filled(protocol)(port["protocol"], `${field}.protocol`, port)];
-  });
-};
-
-/** `EndpointSlice`, besides what service-rules.ts asks. */
-export const sliceFormRules: Rule = (value, at, parent) => {
-  const isAddressed = ["IPv4", "IPv6"].includes(textOf(fieldsOf(value)["addressType"]));
-  return fields({
-    endpoints: each(
-      fields({
-        addresses: all(
-          (addresses, field) =>
-            listOf(addresses).length === 0 ? [requiredValue(field, "must contain at least 1 address")] : [],
-          isAddressed ? each(text(ipFault)) : each(text(subdomainFault)),
-        ),
-        hostname: filled(text(labelNameFault)),
-      }),
-    ),
-    ports: slicePorts,
-  })(value, at, parent);
-};

@@ -3,9 +3,10 @@ import { forbiddenValue, invalidValue, type StatusCause } from "../../../../sche
 import { fieldsList, fieldsOf, textOf } from "../../api-object.ts";
 import { containerRules } from "./container-rules.ts";
 import { lastPodForms, lookupRules, podFormRules } from "./pod-form-rules.ts";
+import { annotationsRule, labelsRule } from "./label-rules.ts";
 import { hostNetworkFaults, hostPortConflicts } from "./port-rules.ts";
 import { podResources, resourceClaims } from "./resource-rules.ts";
-import { all, fields, isEmpty, type Rule } from "./rule.ts";
+import { all, fields, forbidden, isEmpty, type Rule } from "./rule.ts";
 import { hostProcessRule, hostUsersRule, operatingSystem, podSecurity } from "./security-rules.ts";
 
 /** The containers of a pod, and the ports of the host that they have. */
@@ -93,5 +94,21 @@ export const newPodRules: Rule = (value) => {
   return [forbiddenValue("spec.nodeName", "cannot be set until all schedulingGates have been cleared")];
 };
 
+/** The labels and annotations of a template, which the real server names without the metadata that they are in. */
+export const templateMetadata: Rule = fields({
+  template: (value, at, parent) => {
+    const { labels, annotations } = fieldsOf(fieldsOf(value)["metadata"]);
+    return [
+      ...labelsRule(labels, `${at}.labels`, parent),
+      ...annotationsRule(annotations, `${at}.annotations`, parent),
+    ];
+  },
+});
+
+const ephemeralContainers = forbidden("ephemeral containers not allowed in pod template");
+
 /** Objects with a template of pods below their spec. */
-export const templateRules: Rule = fields({ template: fields({ spec: podSpecRules }) });
+export const templateRules: Rule = all(
+  templateMetadata,
+  fields({ template: fields({ spec: all(podSpecRules, fields({ ephemeralContainers })) }) }),
+);

@@ -23,7 +23,6 @@ import {
   ingressFormRules,
   networkPolicyFormRules,
   serviceFormRules,
-  sliceFormRules,
 } from "./network-form-rules.ts";
 
 function addressFault(address: string): string | undefined {
@@ -132,9 +131,6 @@ const endpointsFields: Rule = fields({
 
 /** `Endpoints` of v1. */
 export const endpointsRules: Rule = all(endpointsFields, endpointsFormRules);
-
-/** `EndpointSlice` of discovery.k8s.io/v1. */
-export const sliceRules: Rule = all(fields({ addressType: oneOf("FQDN", "IPv4", "IPv6") }), sliceFormRules);
 
 const ingressPath: Rule = fields({
   pathType: (value, at) =>

@@ -1,12 +1,12 @@
-// The forms of the rest of StatefulSets, DaemonSets and Jobs, of claims, leases, roles and budgets.
+// The forms of the rest of StatefulSets and DaemonSets, of claims, leases, roles and budgets.
 import {
   forbiddenValue,
   invalidValue,
   requiredValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
-import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
+import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { fieldsOf, listOf, textOf } from "../../api-object.ts";
 import {
   all,
   atLeast,
@@ -28,11 +28,6 @@ export function lastingTemplate(kind: string): Rule {
   return fields({
     template: fields({
       spec: fields({ activeDeadlineSeconds: forbidden(`activeDeadlineSeconds in ${kind} is not Supported`) }),
-      metadata: (value, at) =>
-        Object.keys(fieldsOf(fieldsOf(value)["labels"])).flatMap((key) => {
-          const fault = qualifiedNameFault(key);
-          return fault === undefined ? [] : [invalidValue(at.replace(/metadata$/, "labels"), key, fault)];
-        }),
     }),
   });
 }
@@ -78,68 +73,6 @@ const daemonStrategy: Rule = (value, at) => {
 
 /** The spec of a DaemonSet, besides what workload-rules.ts asks. */
 export const daemonSetFormRules: Rule = fields({ updateStrategy: daemonStrategy });
-
-const mostIndexes = 100_000;
-
-const failureRules: Rule = (value, at) =>
-  fieldsList(fieldsOf(value)["rules"]).flatMap((rule, index): readonly StatusCause[] => {
-    const field = `${at}.rules[${index}]`;
-    const { action, onExitCodes, onPodConditions } = rule;
-    const { operator, values } = fieldsOf(onExitCodes);
-    const zero = operator === "In" ? listOf(values).indexOf(0) : -1;
-    return [
-      ...oneOf("Count", "FailIndex", "FailJob", "Ignore")(action, `${field}.action`, rule),
-      ...(zero < 0
-        ? []
-        : [invalidValue(`${field}.onExitCodes.values[${zero}]`, 0, "must not be 0 for the In operator")]),
-      ...(onExitCodes === undefined && listOf(onPodConditions).length === 0
-        ? [
-            {
-              reason: "FieldValueInvalid" as const,
-              message: "Invalid value: specifying one of OnExitCodes and OnPodConditions is required",
-              field,
-            },
-          ]
-        : []),
-    ];
-  });
-
-/** The spec of a Job, besides what workload-rules.ts asks. */
-export const jobFormRules: Rule = (value, at) => {
-  const spec = fieldsOf(value);
-  const { completionMode, parallelism, backoffLimitPerIndex, maxFailedIndexes, successPolicy } = spec;
-  const isIndexed = completionMode === "Indexed";
-  const causes: StatusCause[] = [];
-  if (isIndexed && Number(parallelism) > mostIndexes) {
-    const detail = `must be less than or equal to ${mostIndexes} when completion mode is Indexed`;
-    causes.push(invalidValue(`${at}.parallelism`, parallelism, detail));
-  }
-  if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
-    causes.push(requiredValue(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
-  }
-  const indexed = { backoffLimitPerIndex, maxFailedIndexes };
-  for (const [name, given] of Object.entries(indexed)) {
-    if (given !== undefined && !isIndexed) {
-      causes.push(invalidValue(`${at}.${name}`, given, "requires indexed completion mode"));
-    }
-  }
-  if (successPolicy !== undefined && !isIndexed) {
-    const message = 'Invalid value: {"Rules":[]}: requires indexed completion mode';
-    causes.push({ reason: "FieldValueInvalid", message, field: `${at}.successPolicy` });
-  }
-  return [
-    ...causes,
-    ...fields({
-      podReplacementPolicy: optional(oneOf("Failed", "TerminatingOrFailed")),
-      podFailurePolicy: optional(failureRules),
-      managedBy: optional((manager, field) =>
-        qualifiedNameFault(textOf(manager)) === undefined && textOf(manager).includes("/")
-          ? []
-          : [invalidValue(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')],
-      ),
-    })(value, at, spec),
-  ];
-};
 
 const referenceFault = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
 

@@ -1,15 +1,12 @@
-// What Deployments, StatefulSets, DaemonSets, Jobs and CronJobs must be, besides their pods.
+// What Deployments, StatefulSets, DaemonSets and CronJobs must be, besides their pods.
+import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
 import { validatePodSpec } from "./pod-validation.ts";
 import { claimTemplateRules } from "./config-rules.ts";
-import { podSpecRules, templateRules } from "./pod-rules.ts";
-import {
-  daemonSetFormRules,
-  jobFormRules,
-  lastingTemplate,
-  statefulSetFormRules,
-} from "./workload-form-rules.ts";
+import { jobTemplateRules } from "./job-rules.ts";
+import { templateMetadata, templateRules } from "./pod-rules.ts";
+import { daemonSetFormRules, lastingTemplate, statefulSetFormRules } from "./workload-form-rules.ts";
 import { amountOrShare } from "./policy-rules.ts";
 import {
   all,
@@ -20,7 +17,9 @@ import {
   oneOf,
   optional,
   required,
+  text,
   when,
+  type ChangeRule,
   type Rule,
 } from "./rule.ts";
 
@@ -73,6 +72,16 @@ export const deploymentRules: Rule = fields({
 export const replicaSetRules: Rule = fields({
   spec: all(templateRules, lastingTemplate("ReplicaSet"), fields({ minReadySeconds: atLeast(0) })),
 });
+
+/** `ControllerRevision` of apps/v1: a state, and its number. */
+export const revisionRules: Rule = fields({
+  data: required("data is mandatory"),
+  revision: atLeast(0),
+});
+
+/** A state that was is settled. */
+export const revisionChanges: ChangeRule = ({ data }, previous) =>
+  equal(data, previous["data"]) ? [] : [invalidValue("data", data ?? null, "field is immutable")];
 
 /** `ReplicationController` of v1. */
 export const replicationControllerRules: Rule = fields({
@@ -139,24 +148,13 @@ export const statefulSetRules: Rule = fields({
         return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
       },
       volumeClaimTemplates: claimTemplateRules,
-      template: fields({ spec: podSpecRules }),
       minReadySeconds: atLeast(0),
-      revisionHistoryLimit: atLeast(0),
     }),
+    templateRules,
+    // The real server looks at them once more.
+    templateMetadata,
     lastingTemplate("StatefulSet"),
     statefulSetFormRules,
-  ),
-});
-
-/** `Job` of batch/v1. */
-export const jobRules: Rule = fields({
-  spec: all(
-    templateRules,
-    jobFormRules,
-    fields({
-      completionMode: oneOf("NonIndexed", "Indexed"),
-      ttlSecondsAfterFinished: atLeast(0),
-    }),
   ),
 });
 
@@ -181,6 +179,17 @@ const timeZone: Rule = optional((value, at) => {
   }
 });
 
+const longestCronJob = 52;
+
+/** The Jobs of a CronJob have its name and a time. */
+export const newCronJobRules: Rule = fields({
+  metadata: fields({
+    name: text((name) =>
+      name.length > longestCronJob ? `must be no more than ${longestCronJob} characters` : undefined,
+    ),
+  }),
+});
+
 /** `CronJob` of batch/v1. */
 export const cronJobRules: Rule = fields({
   spec: fields({
@@ -190,7 +199,7 @@ export const cronJobRules: Rule = fields({
     startingDeadlineSeconds: atLeast(0),
     successfulJobsHistoryLimit: atLeast(0),
     failedJobsHistoryLimit: atLeast(0),
-    jobTemplate: fields({ spec: fields({ template: fields({ spec: podSpecRules }) }) }),
+    jobTemplate: fields({ spec: jobTemplateRules }),
   }),
 });
 

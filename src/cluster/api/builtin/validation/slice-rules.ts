@@ -1,0 +1,124 @@
+// What EndpointSlices must be.
+import { isIP, isIPv4, isIPv6 } from "node:net";
+import {
+  duplicateValue,
+  invalidValue,
+  requiredValue,
+  tooMany,
+  type StatusCause,
+} from "../../../../schema/status-cause.ts";
+import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
+import { ipFault } from "./pod-form-rules.ts";
+import {
+  all,
+  each,
+  fields,
+  filled,
+  isEmpty,
+  oneOf,
+  optional,
+  protocol,
+  text,
+  type ChangeRule,
+  type Rule,
+} from "./rule.ts";
+
+const mostAddresses = 100;
+const mostHints = 8;
+
+/** Addresses that mean nothing, or the host itself, to whoever is told of them. */
+const special: readonly (readonly [addresses: RegExp, fault: string])[] = [
+  [/^127\.|^::1$/, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
+  [/^169\.254\.|^fe[89ab]/i, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
+  [/^224\.0\.0\.|^ff02:/i, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"],
+];
+
+function addressFaults(type: string, address: string, list: string, at: string): readonly StatusCause[] {
+  if (type === "FQDN") {
+    const name = address.replace(/\.$/, "");
+    const fault = subdomainFault(name);
+    if (fault !== undefined) return [invalidValue(at, address, fault)];
+    const detail = "should be a domain with at least two segments separated by dots";
+    return name.includes(".") ? [] : [invalidValue(at, address, detail)];
+  }
+  if (type !== "IPv4" && type !== "IPv6") return [];
+  if (isIP(address) === 0) return [invalidValue(at, address, ipFault(address) ?? "")];
+  const isOfType = type === "IPv4" ? isIPv4(address) : isIPv6(address);
+  const article = `must be an ${type} address`;
+  return [
+    // The real server names the list of an address of the other family.
+    ...(isOfType ? [] : [invalidValue(list, address, article)]),
+    ...(/^(?:0\.0\.0\.0|::)$/.test(address)
+      ? [invalidValue(at, address, `may not be unspecified (${address})`)]
+      : []),
+    ...special.flatMap(([addresses, fault]) =>
+      addresses.test(address) ? [invalidValue(at, address, fault)] : [],
+    ),
+  ];
+}
+
+/** For whom an endpoint is: zones or nodes, each once. */
+const hints: Rule = (value, at) => {
+  const given = fieldsList(value);
+  if (given.length > mostHints) return [tooMany(at, given.length, mostHints)];
+  const seen = new Set<unknown>();
+  return given.flatMap(({ name }, index): readonly StatusCause[] => {
+    const field = `${at}[${index}].name`;
+    const isTwice = seen.has(name);
+    seen.add(name);
+    if (isTwice) return [duplicateValue(field, name)];
+    const fault = isEmpty(name) || !at.endsWith("forNodes") ? undefined : subdomainFault(textOf(name));
+    return fault === undefined ? [] : [invalidValue(field, name, fault)];
+  });
+};
+
+const endpoint = fields({
+  nodeName: optional(text(subdomainFault)),
+  hostname: optional(text(labelNameFault)),
+  hints: optional(fields({ forZones: hints, forNodes: hints })),
+});
+
+const ports: Rule = (value, at) => {
+  const seen = new Set<unknown>();
+  return fieldsList(value).flatMap((port, index): readonly StatusCause[] => {
+    const { name = "", appProtocol } = port;
+    const field = `${at}[${index}]`;
+    const fault = name === "" ? undefined : labelNameFault(textOf(name));
+    const causes: StatusCause[] = fault === undefined ? [] : [invalidValue(`${field}.name`, name, fault)];
+    if (seen.has(name)) causes.push(duplicateValue(`${field}.name`, name));
+    seen.add(name);
+    const unknown =
+      appProtocol === undefined
+        ? []
+        : qualifiedNameFaults(textOf(appProtocol)).map((wrong) =>
+            invalidValue(`${field}.appProtocol`, appProtocol, wrong),
+          );
+    return [...causes, ...filled(protocol)(port["protocol"], `${field}.protocol`, port), ...unknown];
+  });
+};
+
+/** `EndpointSlice` of discovery.k8s.io/v1. */
+export const sliceRules: Rule = (value, _at, parent) => {
+  const type = textOf(fieldsOf(value)["addressType"]);
+  const addresses: Rule = (given, at) => {
+    const list = listOf(given);
+    return [
+      ...(list.length === 0 ? [requiredValue(at, "must contain at least 1 address")] : []),
+      ...(list.length > mostAddresses ? [tooMany(at, list.length, mostAddresses)] : []),
+      ...list.flatMap((address, index) => addressFaults(type, textOf(address), at, `${at}[${index}]`)),
+    ];
+  };
+  return fields({
+    addressType: (given, at) =>
+      type === "" ? [requiredValue(at)] : oneOf("FQDN", "IPv4", "IPv6")(given, at, parent),
+    endpoints: each(all(fields({ addresses }), endpoint)),
+    ports,
+  })(value, "", parent);
+};
+
+/** The kind of addresses is settled once. */
+export const sliceChanges: ChangeRule = ({ addressType }, previous) =>
+  addressType === previous["addressType"]
+    ? []
+    : [invalidValue("addressType", addressType ?? "", "field is immutable")];
