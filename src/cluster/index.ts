@@ -5,7 +5,7 @@
  */
 export { startCluster } from "./start-cluster.ts";
 export { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
-export type { SimulatedPods, SimulatedPodsOptions } from "./pods/simulated/simulated-pods.ts";
+export type { SimulatedNode, SimulatedPods, SimulatedPodsOptions } from "./pods/simulated/simulated-pods.ts";
 export type { RestartDelays } from "./pods/restart-backoff.ts";
 export type {
   PodAttachRequest,

@@ -4,12 +4,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BehaviorSubject } from "rxjs";
 import { parse } from "yaml";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { ApiEvents } from "../../src/cluster/controllers/controller-events.ts";
 import { runController } from "../../src/cluster/controllers/controller-loop.ts";
 import type { ControllerContext } from "../../src/cluster/controllers/controller-context.ts";
+import type { NodeSilence } from "../../src/cluster/controllers/node/node-loss.ts";
 import { nodeName, registerNode } from "../../src/cluster/controllers/node/node-object.ts";
 import { podController } from "../../src/cluster/controllers/node/pod-controller.ts";
 import { recordingClient } from "../../src/cluster/controllers/recording-client.ts";
@@ -106,6 +108,7 @@ async function startNode(client: KubeClient): Promise<{ stop(): Promise<void> }>
     signal: abort.signal,
   };
   const pods = createSimulatedPods();
+  const silence: NodeSilence = new BehaviorSubject<number | undefined>(undefined);
   await registerNode(context, pods.mode);
   // A new node is tainted until whoever watches over nodes has found it ready, and nobody does here.
   await client.request({
@@ -115,7 +118,7 @@ async function startNode(client: KubeClient): Promise<{ stop(): Promise<void> }>
     body: { spec: { taints: null } },
   });
   await pods.start(context);
-  const running = [podController(context, pods), claimController(context, pods)].map((each) =>
+  const running = [podController(context, pods, silence), claimController(context, pods)].map((each) =>
     runController(each, context),
   );
   cache.start(abort.signal);

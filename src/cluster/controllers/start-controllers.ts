@@ -1,6 +1,7 @@
 // Starts the built-in controllers of an embedded cluster, and the pods they make. They speak to the API server as any
 // client does, so they run on a real one just as well.
 import { setMaxListeners } from "node:events";
+import { BehaviorSubject } from "rxjs";
 import { createSharedCache } from "../../cache/shared-cache.ts";
 import type { SharedCache } from "../../cache/informer.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
@@ -21,6 +22,7 @@ import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootAuthorityController } from "./namespace/root-authority-controller.ts";
 import { serviceAccountController } from "./namespace/service-account-controller.ts";
+import { nodeLossController, type NodeSilence } from "./node/node-loss.ts";
 import { registerNode } from "./node/node-object.ts";
 import { podController } from "./node/pod-controller.ts";
 import { quotaController } from "./quota/quota-controller.ts";
@@ -86,8 +88,10 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     options.signal?.addEventListener("abort", () => void stop(), { once: true });
     // Before the first pod can be bound to it.
     await registerNode(context, pods.mode);
-    await pods.start(context);
-    for (const definition of controllersOf(context, options, newCache)) {
+    const silence: NodeSilence = new BehaviorSubject<number | undefined>(undefined);
+    const nodeLost = (isLost: boolean): void => silence.next(isLost ? clock.now() : undefined);
+    await pods.start({ ...context, nodeLost });
+    for (const definition of controllersOf(context, options, silence, newCache)) {
       running.push(runController(definition, context));
     }
     cache.start(signal);
@@ -103,6 +107,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
 function controllersOf(
   context: ControllerContext,
   { pods, authority }: ControllersOptions,
+  silence: NodeSilence,
   newCache: () => SharedCache,
 ): readonly ControllerDefinition[] {
   return [
@@ -120,7 +125,8 @@ function controllersOf(
     namespaceController(context),
     serviceAccountController(context),
     ...(authority === undefined ? [] : [rootAuthorityController(context, authority)]),
-    podController(context, pods),
+    podController(context, pods, silence),
+    nodeLossController(context, silence),
     garbageCollector(context, newCache),
   ];
 }

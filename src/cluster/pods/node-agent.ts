@@ -20,8 +20,14 @@ export interface NodeAgentOptions {
   readonly stopGrace?: number;
 }
 
+/** The agent of a node. */
+export interface NodeAgent extends PodRuntime {
+  /** Writes the status of each pod, if somebody has changed it. */
+  readonly report: () => void;
+}
+
 /** A {@link PodRuntime} that runs the containers of a backend. */
-export function createNodeAgent(backend: ContainerBackend, options: NodeAgentOptions = {}): PodRuntime {
+export function createNodeAgent(backend: ContainerBackend, options: NodeAgentOptions = {}): NodeAgent {
   const lives = new Map<string, PodLife>();
   const delays = { ...kubernetesRestartDelays, ...options.restartDelays };
   let host: PodHost | undefined;
@@ -63,6 +69,9 @@ export function createNodeAgent(backend: ContainerBackend, options: NodeAgentOpt
       const life = new PodLife({ pod, backend, host, delays, hostIP: options.hostIP ?? "127.0.0.1" });
       lives.set(pod.metadata.uid, life);
       life.sync(pod);
+    },
+    report() {
+      for (const life of lives.values()) life.report();
     },
     forget(pod) {
       const life = lives.get(pod.metadata.uid);

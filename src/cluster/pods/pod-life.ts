@@ -88,6 +88,11 @@ export class PodLife {
     if (this.#removed === undefined) this.#removed = this.#removeObject();
   }
 
+  /** Writes the status, if it is not what the object has. */
+  report(): void {
+    this.#writer.report();
+  }
+
   /**
    * The object is gone, or the node stops: ends everything within `grace` milliseconds, writes nothing any more and
    * removes the pod's surroundings.

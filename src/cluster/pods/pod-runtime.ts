@@ -29,6 +29,10 @@ export interface PodHost {
   readonly cache: SharedCache;
   /** Default: nobody is told. */
   readonly events?: PodEvents;
+  /** What a write waits for while the node does not reach the API server; default nothing. */
+  readonly reachable?: () => Promise<void> | undefined;
+  /** Called when nothing is heard of the node any more, and when it is back; default nobody is told. */
+  readonly nodeLost?: (isLost: boolean) => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

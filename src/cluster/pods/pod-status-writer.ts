@@ -64,6 +64,8 @@ export class PodStatusWriter {
     const { host } = this.#options;
     const { uid } = this.#pod.metadata;
     while (!this.#closed.signal.aborted) {
+      const back = host.reachable?.();
+      if (back !== undefined) await back;
       try {
         const left = await host.client.delete(Pod, keyOf(this.#pod), {
           gracePeriodSeconds: 0,
@@ -84,6 +86,8 @@ export class PodStatusWriter {
     // Several changes of one instant make one write.
     await Promise.resolve();
     while (this.#dirty && !this.#closed.signal.aborted) {
+      const back = this.#options.host.reachable?.();
+      if (back !== undefined) await back;
       this.#dirty = false;
       try {
         await this.#writeOnce();

@@ -90,7 +90,11 @@ function isFulfilled({ operator, values = [] }: NodeRequirement, value: string |
   }
 }
 
-function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
+/** Whether a toleration is one of a taint. */
+export function tolerates(
+  { key, operator = "Equal", value = "", effect }: Toleration,
+  taint: Taint,
+): boolean {
   if (effect !== undefined && effect !== "" && effect !== taint.effect) return false;
   if (key === undefined || key === "") return operator === "Exists";
   return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));

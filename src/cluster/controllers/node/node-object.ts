@@ -23,6 +23,19 @@ const conditions = [
   ["Ready", "True", "KubeletReady", "the pod runtime is ready"],
 ] as const;
 
+/** What a node says of itself that is well. */
+export function nodeConditions(now: number): readonly object[] {
+  const time = toTimestamp(now);
+  return conditions.map(([type, status, reason, message]) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+  }));
+}
+
 /** Creates the node, Ready, unless it is there. It sends no heartbeats: an idle cluster writes nothing. */
 export async function registerNode({ client, clock }: ControllerContext, runtime: string): Promise<void> {
   const manifest: ManifestOf<Node> = {
@@ -38,7 +51,6 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
   await client.create(Node, manifest).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
-  const time = toTimestamp(clock.now());
   const resources = { cpu: "8", memory: "16Gi", "ephemeral-storage": "100Gi", pods: "1000" };
   const status = {
     addresses: [
@@ -47,14 +59,7 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
     ],
     capacity: resources,
     allocatable: resources,
-    conditions: conditions.map(([type, state, reason, message]) => ({
-      type,
-      status: state,
-      reason,
-      message,
-      lastHeartbeatTime: time,
-      lastTransitionTime: time,
-    })),
+    conditions: nodeConditions(clock.now()),
     daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
     nodeInfo: {
       architecture: "amd64",

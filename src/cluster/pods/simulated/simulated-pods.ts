@@ -20,6 +20,7 @@ import {
   type SimulatedMatch,
   type SimulatedRule,
 } from "./simulated-behaviour.ts";
+import { NodeConnection } from "./node-connection.ts";
 import { Evictions } from "./evictions.ts";
 import { SimulatedContainer } from "./simulated-container.ts";
 
@@ -27,12 +28,27 @@ import { SimulatedContainer } from "./simulated-container.ts";
 export interface SimulatedPodsOptions extends NodeAgentOptions {
   /** Milliseconds until a container runs and is ready; default 50. */
   readonly startDelay?: number;
+  /** When the node is lost; default never. */
+  readonly node?: SimulatedNode;
+}
+
+/** When the node of simulated pods is lost to the API server. */
+export interface SimulatedNode {
+  /** Milliseconds since the node has started. */
+  readonly lostAfter: number;
+  /** Milliseconds until it is back; default never. */
+  readonly backAfter?: number;
 }
 
 /** Simulated pods, and the script they follow. */
 export interface SimulatedPods extends PodRuntime {
   /** Pods are made up. */
   readonly mode: "simulated";
+  /**
+   * Loses the node: its pods run on, but nothing is heard of them. It is `Unknown` and tainted, its pods are not ready, and after the
+   * 300 seconds that pods tolerate by default they are deleted, which ends them only once the node is back. The function returned brings it back.
+   */
+  loseNode(): () => void;
   /**
    * Adds a rule; the newest that matches wins, also for containers that run already. The function returned removes it.
    *
@@ -180,9 +196,46 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
     stop: () => Promise.resolve(),
   };
 
+  const connection = new NodeConnection();
+  const { report, ...agent } = createNodeAgent(backend, options);
+  const ended = new AbortController();
+
+  function restoreNode(): void {
+    for (const pod of connection.restore()) agent.sync(pod);
+    report();
+  }
+
+  async function loseInTime({ clock }: PodHost, { lostAfter, backAfter }: SimulatedNode): Promise<void> {
+    await sleep(clock, lostAfter, ended.signal);
+    if (ended.signal.aborted) return;
+    connection.lose();
+    if (backAfter === undefined) return;
+    await sleep(clock, backAfter, ended.signal);
+    if (!ended.signal.aborted) restoreNode();
+  }
+
   return {
-    ...createNodeAgent(backend, options),
+    ...agent,
     mode: "simulated",
+    async start(given) {
+      await agent.start(connection.hostOf(given));
+      if (options.node !== undefined) void loseInTime(given, options.node);
+    },
+    sync(pod) {
+      if (!connection.misses(pod)) agent.sync(pod);
+    },
+    forget(pod) {
+      connection.forget(pod);
+      agent.forget(pod);
+    },
+    stop() {
+      ended.abort();
+      return agent.stop();
+    },
+    loseNode() {
+      connection.lose();
+      return restoreNode;
+    },
     answer(match, answers) {
       const rule = { match, answers };
       answered = [...answered, rule];

@@ -291,7 +291,7 @@ describe("a script of pods that is wrong", () => {
   const wrong: Readonly<Record<string, readonly [script: string, finding: RegExp]>> = {
     "no YAML": ["pods: [", /pods\.yaml:1:\d+: this is not YAML/],
     empty: ["", /pods\.yaml:1:1: the file is empty, but must be an object with fields \(Write pods: /],
-    "no pods": ["{}", /pods\.yaml:1:1: pods is missing \(Write pods: /],
+    "no pods": ["{}", /pods\.yaml:1:1: a script of pods says nothing \(Write pods, /],
     "an unknown key": [
       "pods:\n  - match: { name: a }\n    readyAfte: 10s",
       /pods\.yaml:3:5: pods\[0\] has no option "readyAfte".*Did you mean "readyAfter"\?/,
@@ -319,6 +319,10 @@ describe("a script of pods that is wrong", () => {
     "a header that is none": [
       "pods:\n  - ports:\n      - port: 80\n        http:\n          - headers: { 'a b': c }",
       /pods\.yaml:5:24: HTTP has no such header: .*a b/,
+    ],
+    "a node that is lost at no time": [
+      "node: { backAfter: 1m }",
+      /pods\.yaml:1:1: node\.lostAfter is missing \(Write when it is lost/,
     ],
     "a key twice": ["pods: []\npods: []", /pods\.yaml:2:1: "pods" is written a second time/],
   };

@@ -93,10 +93,19 @@ export interface ScriptedPods {
   readonly ports?: readonly ScriptedPort[];
 }
 
-/** A script. */
+/** When the node is lost. */
+export interface ScriptedNode {
+  /** Since the cluster is up. */
+  readonly lostAfter: Duration;
+  /** Since it is lost; default never. */
+  readonly backAfter?: Duration;
+}
+
+/** A script; one that is about the node alone needs no pods. */
 export interface PodScript {
+  readonly node?: ScriptedNode;
   /** Of those that match a container, the last one counts. */
-  readonly pods: readonly ScriptedPods[];
+  readonly pods?: readonly ScriptedPods[];
 }
 
 const match = optionsOf<ScriptedMatch>()({
@@ -164,15 +173,27 @@ const pods = optionsOf<ScriptedPods>()({
   ports: listOf(port).optional(),
 });
 
+const node = optionsOf<ScriptedNode>()({
+  lostAfter: required(durationFromZero, "Write when it is lost, such as lostAfter: 2m."),
+  backAfter: durationFromZero.optional(),
+});
+
 const podScript = optionsOf<PodScript>()({
-  pods: required(listOf(pods), "Write pods: a list of what holds for which pods."),
+  node: node.optional(),
+  pods: listOf(pods).optional(),
 });
 
 /** What is wrong with a script, each with its path in it; it is a {@link PodScript} when nothing is. */
 export function podScriptProblems(value: unknown): readonly FoundProblem[] {
   const found = problemsByPath(podScript, value, "a script of pods");
   if (found.length > 0) return found;
-  return (value as PodScript).pods.flatMap(({ ports = [] }, entry) =>
+  const { node: lost, pods: entries } = value as PodScript;
+  if (lost === undefined && entries === undefined) {
+    const message = "a script of pods says nothing";
+    const remedy = "Write pods, a list of what holds for which pods, or node, when it is lost.";
+    return [{ path: [], problem: { code: "OPTION_MISSING", severity: "error", message, remedy } }];
+  }
+  return (entries ?? []).flatMap(({ ports = [] }, entry) =>
     ports.flatMap((each, index) => portProblems(each, ["pods", entry, "ports", index])),
   );
 }

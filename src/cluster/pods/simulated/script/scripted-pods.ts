@@ -2,15 +2,21 @@
 import { toMilliseconds } from "../../../../ports/duration.ts";
 import type { SimulatedAnswers } from "../simulated-answers.ts";
 import type { SimulatedBehaviour, SimulatedExit, SimulatedMatch } from "../simulated-behaviour.ts";
-import { createSimulatedPods, type SimulatedPods, type SimulatedPodsOptions } from "../simulated-pods.ts";
-import type { PodScript, ScriptedExit, ScriptedMatch, ScriptedPods } from "./pod-script.ts";
+import {
+  createSimulatedPods,
+  type SimulatedNode,
+  type SimulatedPods,
+  type SimulatedPodsOptions,
+} from "../simulated-pods.ts";
+import type { PodScript, ScriptedExit, ScriptedMatch, ScriptedNode, ScriptedPods } from "./pod-script.ts";
 import { openScriptedHttp } from "./scripted-http.ts";
 import { isLike, patternOf } from "./text-pattern.ts";
 
 /** Simulated pods that follow a script of the right form. */
 export function createScriptedPods(script: PodScript, options: SimulatedPodsOptions = {}): SimulatedPods {
-  const pods = createSimulatedPods(options);
-  for (const entry of script.pods) {
+  const { node, pods: entries = [] } = script;
+  const pods = createSimulatedPods(node === undefined ? options : { ...options, node: nodeOf(node) });
+  for (const entry of entries) {
     const match = matchOf(entry.match ?? {});
     const behaviour = behaviourOf(entry);
     // An entry that only answers leaves what others say of behaviour.
@@ -18,6 +24,13 @@ export function createScriptedPods(script: PodScript, options: SimulatedPodsOpti
     if (entry.exec !== undefined || entry.ports !== undefined) pods.answer(match, answersOf(entry));
   }
   return pods;
+}
+
+function nodeOf({ lostAfter, backAfter }: ScriptedNode): SimulatedNode {
+  return {
+    lostAfter: toMilliseconds(lostAfter),
+    ...(backAfter === undefined ? {} : { backAfter: toMilliseconds(backAfter) }),
+  };
 }
 
 function matchOf({ namespace, name, image, labels, container }: ScriptedMatch): SimulatedMatch {
