@@ -19,6 +19,7 @@ import { certManager } from "./operators/cert-manager.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
+import { kuberatorExample } from "./operators/rust-operators.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import { differencesBetween, leftBehind, showDifference, type Difference } from "../support/left-behind.ts";
 
@@ -32,6 +33,7 @@ const operators = [
   kopfExamples,
   webPageOperator,
   tomcatOperator,
+  kuberatorExample,
 ].filter(({ name }) => chosen === undefined || chosen.some((each) => name.startsWith(each)));
 
 /** Milliseconds for a step on a machine that does other things as well. */
@@ -45,6 +47,7 @@ afterAll(() => {
 });
 
 for (const operator of operators) {
+  const { namespace = shop } = operator;
   describeOnRealApiServer(`${operator.name} on the embedded cluster and`, () => {
     const obtained = operator.obtain();
     const program =
@@ -75,19 +78,19 @@ for (const operator of operators) {
         const seconds = await Promise.all(
           clusters.map(async (cluster, index) => {
             const kubectl = (command: string): Promise<string> =>
-              cluster.kubectl(["--namespace", shop, ...command.split(" ")]);
+              cluster.kubectl(["--namespace", namespace, ...command.split(" ")]);
             const begun = performance.now();
             // Who answers for a type may still be starting, such as the account of a new namespace.
             await eventually(async () => {
               if (step.apply !== undefined)
-                await cluster.kubectl(["--namespace", shop, "apply", "--filename", "-"], step.apply);
+                await cluster.kubectl(["--namespace", namespace, "apply", "--filename", "-"], step.apply);
             });
             for (const command of step.kubectl ?? []) await kubectl(command);
             const { refused } = step;
             if (refused !== undefined) {
               await eventually(async () => {
-                refusals[index] = await refusalOf(cluster, refused);
-                expect(refusals[index]).toContain("denied the request");
+                refusals[index] = await refusalOf(cluster, namespace, refused);
+                expect(refusals[index]).toMatch(/denied the request|is invalid/);
               }, longestStep);
             }
             for (const command of step.reached) {
@@ -118,7 +121,9 @@ for (const operator of operators) {
       });
 
       async function compare({ random = [] }: ForeignOperator): Promise<readonly Difference[]> {
-        const [embedded, real] = await Promise.all(clusters.map(({ client }) => leftBehind(client, shop)));
+        const [embedded, real] = await Promise.all(
+          clusters.map(({ client }) => leftBehind(client, namespace)),
+        );
         const reasons: string[] = [];
         const differences = differencesBetween(embedded!, real!).filter((difference) => {
           if (random.some(([object, path]) => object.test(difference.object) && path.test(difference.path)))
@@ -137,9 +142,9 @@ for (const operator of operators) {
 }
 
 /** What `kubectl apply` of manifests is refused with; rejects where it is not. */
-async function refusalOf(cluster: ClusterForOperator, manifests: string): Promise<string> {
+async function refusalOf(cluster: ClusterForOperator, namespace: string, manifests: string): Promise<string> {
   try {
-    await cluster.kubectl(["--namespace", shop, "apply", "--filename", "-"], manifests);
+    await cluster.kubectl(["--namespace", namespace, "apply", "--filename", "-"], manifests);
   } catch (error) {
     return (error as Error).message.replaceAll(/localhost:\d+/g, "localhost");
   }

@@ -6,8 +6,8 @@ import { join } from "node:path";
 export interface ControlPlaneAccess {
   readonly url: string;
   readonly directory: string;
-  /** The API server's certificate, PEM. */
-  readonly certificate: string;
+  /** The authority that signed the API server's certificate, PEM. */
+  readonly authority: string;
   /** Bearer tokens of the users that there are. */
   readonly tokens: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ export function kubeconfigOf(access: ControlPlaneAccess, user: string): string {
 /** Writes a kubeconfig file for a bearer token; its path. */
 export function kubeconfigFor(access: ControlPlaneAccess, user: string, token: string): string {
   const path = join(access.directory, `${user}.kubeconfig`);
-  const ca = Buffer.from(access.certificate).toString("base64");
+  const ca = Buffer.from(access.authority).toString("base64");
   writeFileSync(
     path,
     JSON.stringify({

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { generate } from "selfsigned";
 import { Agent, request } from "undici";
+import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
 import { auditLog, kubeconfigOf, type ControlPlaneAccess } from "./control-plane-access.ts";
 import { freePort } from "./free-port.ts";
 
@@ -69,22 +69,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const url = `https://127.0.0.1:${apiPort}`;
   const children = new Map<string, ChildProcess>();
 
-  const certificate = await generate([{ name: "commonName", value: "127.0.0.1" }], {
-    keyType: "ec",
-    extensions: [
-      { name: "basicConstraints", cA: true, critical: true },
-      { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },
-      {
-        name: "subjectAltName",
-        altNames: [
-          { type: 7, ip: "127.0.0.1" },
-          { type: 2, value: "localhost" },
-        ],
-      },
-    ],
-  });
-  writeFileSync(file("server.crt"), certificate.cert);
-  writeFileSync(file("server.key"), certificate.private, { mode: 0o600 });
+  const { key, certificate, authority } = await createServerCertificate(Date.now());
+  writeFileSync(file("ca.crt"), authority);
+  writeFileSync(file("server.crt"), certificate);
+  writeFileSync(file("server.key"), key, { mode: 0o600 });
   const accounts = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
@@ -107,7 +95,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const access: ControlPlaneAccess = {
     url,
     directory,
-    certificate: certificate.cert,
+    authority,
     tokens: Object.fromEntries(tokenOf),
   };
 
@@ -128,7 +116,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     children.set(name, spawn(join(assets, name), args, { stdio: ["ignore", log, log] }));
     closeSync(log);
   };
-  const agent = new Agent({ connect: { ca: certificate.cert } });
+  const agent = new Agent({ connect: { ca: authority } });
   const whenUp = async (
     name: string,
     address: string,
@@ -194,7 +182,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       `--controllers=${controllers}`,
       "--use-service-account-credentials=false",
       `--service-account-private-key-file=${file("sa.key")}`,
-      `--root-ca-file=${file("server.crt")}`,
+      `--root-ca-file=${file("ca.crt")}`,
       "--kube-api-qps=500",
       "--kube-api-burst=1000",
       "--concurrent-gc-syncs=20",

@@ -39,7 +39,7 @@ export interface Step {
   readonly name: string;
   /** Manifests for `kubectl apply`. */
   readonly apply?: string;
-  /** Manifests that the operator's webhook refuses, in the same words on both. */
+  /** Manifests that the operator's webhook or a rule of its definitions refuses, in the same words on both. */
   readonly refused?: string;
   /** Other commands of kubectl. */
   readonly kubectl?: readonly string[];
@@ -52,6 +52,8 @@ export interface ForeignOperator {
   readonly name: string;
   readonly version: string;
   obtain(): Obtained;
+  /** The namespace of its resources. Default `shop`. */
+  readonly namespace?: string;
   readonly steps: readonly Step[];
   /** What it draws at random, by object and path: not compared. */
   readonly random?: readonly (readonly [object: RegExp, path: RegExp])[];
