@@ -16,6 +16,7 @@ export function nameFault(
 ): string | undefined {
   if (pathSegmentGroups.has(group)) return pathSegmentFault(name);
   if (group === "" && ["namespaces", "services"].includes(plural)) return labelNameFault(name);
+  if (group === "apps" && plural === "statefulsets") return labelNameFault(name);
   return subdomainFault(name);
 }
 

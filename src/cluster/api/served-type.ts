@@ -61,10 +61,15 @@ export interface TypeBehaviour {
   claim?(object: ApiObject, previous: ApiObject | undefined): readonly StatusCause[];
   /** The current object with that of the next one which only a subresource may write; absent: it has no such subresource. */
   writtenPart?(subresource: string | undefined, next: ApiObject, current: ApiObject): ApiObject | undefined;
+  /**
+   * Whether something is filled in only where the new object, as `prepare` leaves it, is read from the storage: then the first update
+   * stores it again, even if it changes nothing.
+   */
+  isCompletedByReading?(object: ApiObject): boolean;
   /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
-  /** Seconds of grace a deletion gives by default; 0 deletes at once. */
-  gracePeriod?(object: ApiObject): number;
+  /** Seconds of grace that a deletion gives, which has asked for some or not; 0 deletes at once. */
+  gracePeriod?(object: ApiObject, asked: number | undefined): number;
   /** Said of a deletion without a policy, which orphans the dependents of this type; absent: it deletes them. */
   readonly orphaningWarning?: string;
   /** Whether something other than finalizers keeps an object that is being deleted. */

@@ -28,5 +28,7 @@ function complete(schema: StructuralSchema, metadata: StructuralSchema): Structu
 }
 
 function resourceFields(metadata: StructuralSchema): Readonly<Record<string, StructuralSchema>> {
-  return { apiVersion: { type: "string" }, kind: { type: "string" }, metadata };
+  // Metadata is closed, also where everything else is preserved.
+  const closed = { ...metadata, "x-kubernetes-preserve-unknown-fields": false };
+  return { apiVersion: { type: "string" }, kind: { type: "string" }, metadata: closed };
 }

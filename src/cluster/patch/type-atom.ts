@@ -71,7 +71,8 @@ const atoms = new WeakMap<NonNullable<TypeNode>, Atom>();
 
 function nodeOf(schema: StructuralSchema, inherited: boolean): NonNullable<TypeNode> {
   // Preserving unknown fields is inherited by everything below.
-  const preserves = inherited || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const own = schema["x-kubernetes-preserve-unknown-fields"];
+  const preserves = own ?? inherited;
   const known = preserves ? nodes.preserving : nodes.plain;
   let node = known.get(schema);
   if (node === undefined) known.set(schema, (node = { schema, preserves }));

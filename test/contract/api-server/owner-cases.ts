@@ -184,4 +184,129 @@ export function declareOwnerCases(client: () => RawClient): void {
     );
     await send("PATCH", `${jobs}/orphaning`, { metadata: { finalizers: null } }, merge);
   });
+
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+
+  it("what is gone is answered at the version of its deletion", async () => {
+    const created = await send("POST", accounts, { metadata: { name: "gone" } });
+    const { body } = await send("DELETE", `${accounts}/gone`);
+    const versionOf = (object: Body) => Number((object["metadata"] as Body)["resourceVersion"]);
+    expect(versionOf(body)).toBeGreaterThan(versionOf(created.body));
+  });
+
+  it("no object has the version or the uid that is empty", async () => {
+    await send("POST", maps, { metadata: { name: "kept" } });
+    for (const preconditions of [{ resourceVersion: "" }, { uid: "" }]) {
+      expect(
+        (await send("DELETE", `${maps}/kept`, { kind: "DeleteOptions", apiVersion: "v1", preconditions }))
+          .status,
+      ).toBe(409);
+    }
+  });
+
+  it.each([
+    ["coordination.k8s.io/v1", "leases", "Lease", {}, 422],
+    ["policy/v1", "poddisruptionbudgets", "PodDisruptionBudget", { spec: { selector: {} } }, 422],
+    ["rbac.authorization.k8s.io/v1", "roles", "Role", { rules: [] }, 200],
+  ] as const)(
+    "replaces what is in %s %s without a version or not",
+    async (apiVersion, plural, kind, rest, status) => {
+      const collection = `/apis/${apiVersion}/namespaces/default/${plural}`;
+      const object = { apiVersion, kind, metadata: { name: "versioned" }, ...rest };
+      expect((await send("POST", collection, object)).status).toBe(201);
+      expect((await send("PUT", `${collection}/versioned`, object)).status).toBe(status);
+    },
+  );
+
+  it.each([
+    ["apps/v1", "deployments", deployment("with-status", 1), false],
+    [
+      "apps/v1",
+      "statefulsets",
+      { ...deployment("with-status", 1), spec: { ...(deployment("", 1)["spec"] as Body), serviceName: "s" } },
+      true,
+    ],
+    [
+      "policy/v1",
+      "poddisruptionbudgets",
+      { metadata: { name: "with-status" }, spec: { selector: {} } },
+      true,
+    ],
+  ] as const)("the status of %s %s takes metadata along", async (apiVersion, plural, object, takesLabels) => {
+    const collection = `/apis/${apiVersion}/namespaces/default/${plural}`;
+    const { body } = await send("POST", collection, object);
+    const metadata = { ...(body["metadata"] as Body), labels: { a: "b" }, finalizers: ["example.com/held"] };
+    const written = await send("PUT", `${collection}/with-status/status`, { ...body, metadata });
+    const { labels, finalizers } = written.body["metadata"] as Body;
+    expect({ labels, finalizers }).toEqual({
+      labels: takesLabels ? { a: "b" } : undefined,
+      finalizers: ["example.com/held"],
+    });
+    await send("PATCH", `${collection}/with-status`, { metadata: { finalizers: null } }, merge);
+  });
+
+  it("a finalizer without a prefix is refused in an update, too", async () => {
+    await send("POST", maps, { metadata: { name: "finalized" } });
+    const { status, body } = await send(
+      "PATCH",
+      `${maps}/finalized`,
+      { metadata: { finalizers: ["plain"] } },
+      merge,
+    );
+    expect(status).toBe(422);
+    expect(body["message"]).toContain("name is neither a standard finalizer name nor is it fully qualified");
+  });
+
+  it("whoever sends another time of deletion owns it, and does not change it", async () => {
+    await send("POST", maps, { metadata: { name: "deleting", finalizers: ["example.com/held"] } });
+    await send("DELETE", `${maps}/deleting`);
+    const { body } = await send("GET", `${maps}/deleting`);
+    const metadata = { ...(body["metadata"] as Body), deletionTimestamp: "2001-02-03T04:05:06Z" };
+    const sent = await send("PUT", `${maps}/deleting?fieldManager=sender`, { ...body, metadata });
+    const after = sent.body["metadata"] as { deletionTimestamp: string; managedFields: readonly Body[] };
+    expect(after.deletionTimestamp).toBe((body["metadata"] as Body)["deletionTimestamp"]);
+    expect(after.managedFields.find(({ manager }) => manager === "sender")?.["fieldsV1"]).toEqual({
+      "f:metadata": { "f:deletionTimestamp": {} },
+    });
+    await send("PATCH", `${maps}/deleting`, { metadata: { finalizers: null } }, merge);
+  });
+
+  it("the first write of a claim stores what reading it has filled in", async () => {
+    const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const versions = [await send("POST", claims, { metadata: { name: "filled-in" }, spec })];
+    for (let write = 0; write < 2; write += 1) {
+      versions.push(await send("PATCH", `${claims}/filled-in`, {}, merge));
+    }
+    const [first, second, third] = versions.map(({ body }) => (body["metadata"] as Body)["resourceVersion"]);
+    expect(second).not.toBe(first);
+    expect(third).toBe(second);
+  });
+
+  it("says what is wrong with a selector before a version", async () => {
+    const { body } = await send("GET", `${maps}?labelSelector=a+b&resourceVersion=x`);
+    expect(body["message"]).toContain("unable to parse requirement");
+  });
+
+  it.each([
+    [
+      "v1",
+      "Other",
+      'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      "other/v1",
+      "ConfigMap",
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "other/v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      "v1",
+      "Secret",
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+  ])("says of %s %s that it is no ConfigMap", async (apiVersion, kind, message) => {
+    const { body } = await send("POST", maps, { apiVersion, kind, metadata: { name: "other" } });
+    expect(body["message"]).toBe(message);
+  });
 }

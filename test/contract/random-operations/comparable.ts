@@ -84,7 +84,14 @@ export class GivenOut {
     if (Array.isArray(value)) return (value as unknown[]).map((each) => this.#plain(collection, each));
     if (!isFields(value)) return value;
     const plain: Record<string, unknown> = {};
+    const { details, message } = value;
+    const isListed = isFields(details) && Array.isArray(details["causes"]) && details["causes"].length > 1;
     for (const [key, each] of Object.entries(value)) {
+      if (key === "message" && isListed && typeof message === "string") {
+        // The causes say the same.
+        plain[key] = message.replace(/\[.*\]$/s, "[CAUSES]");
+        continue;
+      }
       if (key === "metadata" && isFields(each)) plain[key] = this.#metadata(collection, each);
       else if (key === "items" && (Array.isArray(each) || each === null)) {
         // An empty list is sometimes null there.
@@ -93,9 +100,9 @@ export class GivenOut {
         );
       } else if (key === "causes" && Array.isArray(each)) {
         // Some are found twice there, on the way of a change through the object's and its metadata's validation.
-        plain[key] = [
-          ...new Map((each as unknown[]).map((cause) => [JSON.stringify(cause), cause])).values(),
-        ];
+        const causes = new Map((each as unknown[]).map((cause) => [JSON.stringify(cause), cause]));
+        // The fields of a custom resource, and the managers that an apply conflicts with, are looked at in the order of a hash table.
+        plain[key] = [...causes.keys()].toSorted().map((text) => causes.get(text));
       } else if (key === "nodePort" && typeof each === "number" && each > 0) plain[key] = "NODEPORT";
       else plain[key] = this.#plain(collection, each);
     }
@@ -130,7 +137,7 @@ export class GivenOut {
       .replaceAll(time, (found) => (Math.abs(Date.parse(found) - Date.now()) < now ? "NOW" : found))
       .replaceAll(serviceAddress, "ADDRESS")
       .replaceAll(/(?<=ResourceVersion in (?:precondition|object meta): )\d+/g, "VERSION")
-      .replaceAll(/(?<=ResourceVersion in record \()\d+/g, "VERSION");
+      .replaceAll(/(?<=ResourceVersion in (?:record|the precondition) \()\d+/g, "VERSION");
     for (const name of this.#refused) plain = plain.replaceAll(name, "REFUSED");
     for (const names of this.#generated.values()) {
       names.forEach((name, index) => {

@@ -33,6 +33,14 @@ const known: readonly Known[] = [
     reason: "what is looked at before a field that is not declared, which is at random in Go",
   },
   {
+    without: (text) =>
+      text.replace(
+        /Invalid value: \{[^]*\}: field is immutable/,
+        "Invalid value: STRUCT: field is immutable",
+      ),
+    reason: "a struct that may not change, as Go prints it",
+  },
+  {
     without: (text) => text.replaceAll(/\n@@[^]*$/g, ""),
     reason: "what has changed in a field that may not, as a listing of Go's comparison",
   },

@@ -151,7 +151,9 @@ export class RecordedServer {
     answers: readonly Answer[],
   ): Promise<readonly Answer[]> {
     let { continue: token } = (first.body["metadata"] ?? {}) as { continue?: string };
-    if (typeof token !== "string" || token === "") return answers;
+    // Whether a page ends where what is left over is not selected differs.
+    const isPaged = first.body["items"] !== undefined && /[?&]limit=[12]\b/.test(path);
+    if (!isPaged && (typeof token !== "string" || token === "")) return answers;
     const pages = [...answers];
     while (typeof token === "string" && token !== "" && pages.length < 50) {
       const page = await this.#client.send("GET", `${path}&continue=${encodeURIComponent(token)}`);

@@ -17,6 +17,14 @@ export function createBuiltinTypes(store: ObjectStore): readonly ServedType[] {
   return groups.flatMap(({ rows, ...group }) => rows.map((row) => createBuiltinType({ ...group, row })));
 }
 
+/** The kinds of all built-in types that were made, with their versions. */
+const madeKinds = new Set<string>();
+
+/** Whether Kubernetes itself has a kind in a version. */
+export function isBuiltinKind(apiVersion: string, kind: string): boolean {
+  return madeKinds.has(`${apiVersion} ${kind}`);
+}
+
 /** One built-in type from its row. */
 export function createBuiltinType({
   group,
@@ -31,6 +39,7 @@ export function createBuiltinType({
 }): ServedType {
   const schema = builtinSchema(`${packageName}.${row.kind}`);
   const apiVersion = apiVersionOf({ group, version });
+  madeKinds.add(`${apiVersion} ${row.kind}`);
   // Both groups of events share one key space.
   const storageKey = group === "" || group === "events.k8s.io" ? row.plural : `${row.plural}.${group}`;
   return {

@@ -121,8 +121,8 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       if (field === undefined || (!isRequired && isOmitted(name, property, field))) continue;
       shaped[name] = field;
     }
-    for (const name of unsetTimes(node)) {
-      if (!Object.hasOwn(shaped, name)) shaped[name] = null;
+    for (const [name, zero] of unsetParts(node)) {
+      if (!Object.hasOwn(shaped, name)) shaped[name] = zero;
     }
     return shaped;
   };
@@ -131,10 +131,19 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
   return { value: shaped, unknownFields, typeErrors: typeFaults.map(({ text }) => text), typeFaults };
 }
 
-/** The times of a condition: no pointers in the real server's structs, so that they are written even if nobody has set them. */
-function unsetTimes({ properties = {} }: StructuralSchema): readonly string[] {
+/** The times and the required texts of a condition: the real server writes them even if nobody has set them. */
+function unsetParts({
+  properties = {},
+  required = [],
+}: StructuralSchema): readonly (readonly [string, unknown])[] {
   if (!Object.hasOwn(properties, "type") || !Object.hasOwn(properties, "status")) return [];
-  return Object.keys(properties).filter((name) => properties[name]?.format === "date-time");
+  const parts = Object.entries(properties);
+  const times = parts.filter(([, { format }]) => format === "date-time");
+  if (times.length === 0) return [];
+  const texts = parts.filter(
+    ([name, { type, format }]) => type === "string" && format === undefined && required.includes(name),
+  );
+  return [...times.map(([name]) => [name, null] as const), ...texts.map(([name]) => [name, ""] as const)];
 }
 
 const badQuantity =

@@ -1,27 +1,66 @@
 // What the scale subresource demands of an object: whole numbers that are not negative, where its paths point.
 import type { StatusCause } from "../../../schema/status-cause.ts";
 import { valueAt } from "../../../schema/json-path.ts";
-import type { ApiObject } from "../api-object.ts";
+import { isFields, type ApiObject } from "../api-object.ts";
 import type { ScalePaths } from "../served-type.ts";
 
-/** Faults of the replicas that a CRD's scale paths point at; a write to the status is judged by the status alone. */
+/** Faults of what a CRD's scale paths point at; a write to the status is judged by the status alone. */
 export function validateScale(
   paths: ScalePaths,
   object: ApiObject,
   subresource: string | undefined,
 ): readonly StatusCause[] {
-  const path = subresource === "status" ? paths.statusReplicasPath : paths.specReplicasPath;
-  const value = valueAt(object, path);
+  if (subresource !== "status") return replicasFaults(object, paths.specReplicasPath);
+  const { statusReplicasPath, labelSelectorPath } = paths;
+  return [
+    ...replicasFaults(object, statusReplicasPath),
+    ...(labelSelectorPath === undefined ? [] : selectorFaults(object, labelSelectorPath)),
+  ];
+}
+
+function replicasFaults(object: ApiObject, path: string): readonly StatusCause[] {
+  const found = foundAt(object, path);
+  if ("fault" in found) return [invalidAt(path, "0", found.fault)];
+  const { value } = found;
   if (value === undefined) return [];
-  const fault = (given: number, detail: string): StatusCause => ({
-    reason: "FieldValueInvalid",
-    message: `Invalid value: ${given}: ${detail}`,
-    field: path,
-  });
   if (typeof value !== "number" || !Number.isInteger(value)) {
-    const type = typeof value === "number" ? "float64" : typeof value === "boolean" ? "bool" : typeof value;
-    const shown = typeof value === "string" ? value : JSON.stringify(value);
-    return [fault(0, `${path} accessor error: ${shown} is of the type ${type}, expected int64`)];
+    return [invalidAt(path, "0", accessorFault(path, value, "int64"))];
   }
-  return value < 0 ? [fault(value, "should be a non-negative integer")] : [];
+  return value < 0 ? [invalidAt(path, String(value), "should be a non-negative integer")] : [];
+}
+
+function selectorFaults(object: ApiObject, path: string): readonly StatusCause[] {
+  const found = foundAt(object, path);
+  if ("fault" in found) return [invalidAt(path, '""', found.fault)];
+  const { value } = found;
+  if (value === undefined || typeof value === "string") return [];
+  return [invalidAt(path, '""', accessorFault(path, value, "string"))];
+}
+
+/** What is at a path, or what is wrong with something on the way to it. */
+function foundAt(object: ApiObject, path: string): { readonly value: unknown } | { readonly fault: string } {
+  const names = path.split(".").slice(1, -1);
+  for (const index of names.keys()) {
+    const around = valueAt(object, `.${names.slice(0, index + 1).join(".")}`);
+    if (around === undefined) return { value: undefined };
+    if (!isFields(around)) return { fault: accessorFault(path, around, "map[string]interface{}") };
+  }
+  return { value: valueAt(object, path) };
+}
+
+function accessorFault(path: string, value: unknown, expected: string): string {
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  return `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`;
+}
+
+function goType(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "object") return "map[string]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+function invalidAt(path: string, given: string, detail: string): StatusCause {
+  return { reason: "FieldValueInvalid", message: `Invalid value: ${given}: ${detail}`, field: path };
 }

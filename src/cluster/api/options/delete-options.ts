@@ -54,8 +54,8 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
     propagationPolicy:
       policy === undefined ? policyFor(orphan) : (policy as "Background" | "Foreground" | "Orphan"),
     gracePeriodSeconds: typeof grace === "number" ? Math.max(0, grace) : undefined,
-    uid: optionalText(preconditions["uid"]),
-    resourceVersion: optionalText(preconditions["resourceVersion"]),
+    uid: textOrNone(preconditions["uid"]),
+    resourceVersion: textOrNone(preconditions["resourceVersion"]),
     options: settled(options),
   };
 }
@@ -80,9 +80,9 @@ function fromQuery(query: URLSearchParams): Fields {
   };
 }
 
-function optionalText(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text === "" ? undefined : text;
+/** An empty text is one that no object has. */
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function settled(options: Fields): Fields {

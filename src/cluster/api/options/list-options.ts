@@ -31,13 +31,17 @@ export function parseListQuery(query: URLSearchParams, watchPath: boolean): List
   if (!watch && token !== "" && version !== "" && version !== "0") {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
+  if (watch) parseRevision(version, watch);
   return {
     watch,
     labelSelector: query.get("labelSelector") ?? "",
     fieldSelector: query.get("fieldSelector") ?? "",
     limit: watch ? 0 : limit,
     continue: token,
-    resourceVersion: parseRevision(version, watch),
+    // That of a list is read last: what is wrong with its selectors is said first.
+    get resourceVersion() {
+      return parseRevision(version, watch);
+    },
     resourceVersionMatch: match,
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
     sendInitialEvents: initial,

@@ -3,7 +3,8 @@ import { printObject } from "../../patch/server-side-apply.ts";
 import { invalidValue } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import { badRequest, conflict, invalidObject, notFound, StatusError } from "../status-error.ts";
+import { orderMetadata } from "../metadata-order.ts";
+import { badRequest, conflict, invalidObject, modified, notFound, StatusError } from "../status-error.ts";
 import { createObject } from "./create.ts";
 import { withManagedFields, writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
@@ -21,11 +22,14 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const merged = merge(core, request, manifest, current);
   const { uid, resourceVersion } = fieldsOf(manifest["metadata"]);
   assertReadableVersion(resourceVersion);
+  assertSameNamespace(request, manifest);
   if (current === undefined) {
     if (typeof uid === "string" && uid !== "") {
       const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(type, name, detail);
     }
+  } else if (!["", undefined, null, current.metadata.resourceVersion].includes(resourceVersion as string)) {
+    throw modified(type, name);
   } else if (typeof uid === "string" && uid !== "" && uid !== current.metadata.uid) {
     // The real server finds it twice: as a change of the metadata, and as one of the object.
     const error = invalidValue("metadata.uid", uid, "field is immutable");
@@ -36,7 +40,10 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
   return current === undefined
-    ? { object: createObject(core, request, withoutVersion(incoming), own), created: true }
+    ? {
+        object: createdBy(request, incoming, createObject(core, request, withoutVersion(incoming), own)),
+        created: true,
+      }
     : { object: replaceObject(core, request, incoming, current, { own }), created: false };
 }
 
@@ -52,6 +59,17 @@ function notConverted(merged: Fields, fault: string): StatusError {
   );
 }
 
+/** The answer to an apply that creates: a dry run repeats the version that was sent. */
+function createdBy(
+  { query }: WriteObjectRequest,
+  { metadata: sent }: ApiObject,
+  object: ApiObject,
+): ApiObject {
+  const { resourceVersion = "" } = sent;
+  if (!query.dryRun || resourceVersion === "") return object;
+  return { ...object, metadata: orderMetadata({ ...object.metadata, resourceVersion }) };
+}
+
 /** A version is compared with that of the object that is there; where there is none, it says nothing. */
 function withoutVersion(incoming: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = incoming.metadata;
@@ -59,7 +77,7 @@ function withoutVersion(incoming: ApiObject): ApiObject {
 }
 
 /** The body of an apply as a manifest of the object in the path. Errors: 400. */
-export function readManifest({ name, namespace }: WriteObjectRequest, body: unknown): Fields {
+export function readManifest({ name }: WriteObjectRequest, body: unknown): Fields {
   if (!isFields(body)) throw badRequest("invalid object type: /, Kind=");
   const { apiVersion, kind } = body;
   if (typeof kind !== "string" || typeof apiVersion !== "string") {
@@ -71,11 +89,13 @@ export function readManifest({ name, namespace }: WriteObjectRequest, body: unkn
       `the name of the object (${textOf(given)}) does not match the name on the URL (${name})`,
     );
   }
-  const scope = fieldsOf(body["metadata"])["namespace"];
-  if (scope !== undefined && scope !== "" && scope !== namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
   return body;
+}
+
+function assertSameNamespace({ namespace }: WriteObjectRequest, manifest: Fields): void {
+  const given = fieldsOf(manifest["metadata"])["namespace"];
+  if (given === undefined || given === "" || given === namespace) return;
+  throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
 function merge(

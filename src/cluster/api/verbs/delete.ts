@@ -58,11 +58,19 @@ export function deleteAdmitted(
   if (query.dryRun) return isGone ? goneAnswer(request, current, next) : next;
   if (isGone) {
     const { namespace, name } = current.metadata;
-    core.store.remove(type.storageKey, core.store.get(type.storageKey, namespace, name) ?? current);
-    return goneAnswer(request, current, next);
+    const last = core.store.get(type.storageKey, namespace, name) ?? current;
+    const { resourceVersion } = core.store.remove(type.storageKey, last).metadata;
+    return goneAnswer(request, atVersion(current, resourceVersion), atVersion(next, resourceVersion));
   }
   if (next === current) return current;
   return putObject(core, type, next);
+}
+
+/** What is gone carries the version of its deletion. */
+function atVersion(object: ApiObject, resourceVersion: string | undefined): ApiObject {
+  return resourceVersion === undefined
+    ? object
+    : { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 /** What answers a deletion at once: what is gone without a period of grace was never marked as being deleted. */
@@ -82,7 +90,7 @@ function beginDeletion(
   const before = current.metadata.finalizers ?? [];
   const finalizers = finalizersFor(type, query, before);
   const asked = query.gracePeriodSeconds;
-  const grace = type.behaviour.gracePeriod === undefined ? 0 : (asked ?? type.behaviour.gracePeriod(current));
+  const grace = type.behaviour.gracePeriod?.(current, asked) ?? 0;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
   const isShortened = asked !== undefined && grace < deletionGracePeriodSeconds;
   if (deletionTimestamp !== undefined && !isShortened && finalizers.length === before.length) {

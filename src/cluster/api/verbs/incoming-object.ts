@@ -2,6 +2,7 @@
 import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
 import { invalidValue } from "../../../schema/status-cause.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { isBuiltinKind } from "../builtin/builtin-types.ts";
 import { badRequest, invalidObject, type StatusError } from "../status-error.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
@@ -68,20 +69,20 @@ function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {
   }
   const given = typeof kind === "string" && kind !== "" ? kind : type.kind;
   const givenVersion = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : apiVersionOf(type);
-  const { group, version } = parseApiVersion(givenVersion);
-  if (givenVersion !== apiVersionOf(type)) {
-    if (group !== type.group && given === type.kind) {
-      throw badRequest(
-        `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersionOf(type)})`,
-      );
-    }
+  if (givenVersion === apiVersionOf(type) && given === type.kind) return;
+  const { version } = parseApiVersion(givenVersion);
+  const cannot = (as: string): string => `${given} in version "${as}" cannot be handled as a ${type.kind}`;
+  if (!isBuiltinKind(givenVersion, given)) {
     throw badRequest(
-      `${given} in version "${version}" cannot be handled as a ${type.kind}: no kind "${given}" is registered for version "${givenVersion}" in scheme`,
+      `${cannot(type.version)}: no kind "${given}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  if (given !== type.kind) {
+  if (given === type.kind) {
     throw badRequest(
-      `${given} in version "${version}" cannot be handled as a ${type.kind}: converting (${version}.${given}) to (${type.group === "" ? "core" : type.group}.${type.kind}): unknown conversion`,
+      `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersionOf(type)})`,
     );
   }
+  throw badRequest(
+    `${cannot(version)}: converting (${version}.${given}) to (${type.group === "" ? "core" : type.group}.${type.kind}): unknown conversion`,
+  );
 }

@@ -118,8 +118,8 @@ const plainFinalizers = new Set([
   "coordination.k8s.io",
 ]);
 
-/** Faults of the finalizers of a new object of a built-in type: each is one of Kubernetes' own, or has a prefix. */
-export function validateNewFinalizers(
+/** Faults of the finalizers of an object of a built-in type: each is one of Kubernetes' own, or has a prefix. */
+export function validateOwnFinalizers(
   { custom, group }: Pick<ServedType, "custom" | "group">,
   { finalizers = [] }: ApiMeta,
 ): StatusCause[] {

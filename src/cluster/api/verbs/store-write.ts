@@ -13,7 +13,7 @@ import { nameFault } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { asIfStored, putObject, removeObject } from "./stored-object.ts";
 import { uncheckedRules } from "../../../schema/validate-resource.ts";
-import { validateFinalizers, validateMetadata, validateNewFinalizers } from "./object-metadata.ts";
+import { validateFinalizers, validateMetadata, validateOwnFinalizers } from "./object-metadata.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
 /** Records which fields a write changed; returns the object with its managedFields. */
@@ -32,16 +32,20 @@ export function storeCreated(
   if (type.hasStatus) resetStatus(request, object);
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined, settledWrite(core, request));
+  const isIncomplete = behaviour.isCompletedByReading?.(object) === true;
   if (type.hasStatus) behaviour.setDefaults?.(object);
   refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
   const metadataFaults = [
     ...validateMetadata(object, (name) => nameFault(type, name)),
-    ...validateNewFinalizers(type, object.metadata),
+    ...validateOwnFinalizers(type, object.metadata),
   ];
   const faults = behaviour.validate?.(object, undefined, request.subresource) ?? [];
-  const unchecked = metadataFaults.length > 0 && type.custom ? uncheckedRules(type.schema, faults) : [];
+  const unchecked =
+    type.custom && metadataFaults.some(({ reason }) => blockingReasons.has(reason))
+      ? uncheckedRules(type.schema, faults)
+      : [];
   refuse(request, object, [...metadataFaults, ...faults, ...unchecked]);
-  warnAboutFinalizers(request, object);
+  warnAboutFinalizers(request, object, []);
   assertCreatable(core, request, object);
   gate?.validate(withOrderedMetadata(object), undefined);
   const existing = core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name);
@@ -50,8 +54,23 @@ export function storeCreated(
   }
   chargeQuotas(core, type, object, query.dryRun);
   const created = withOrderedMetadata(object);
-  return query.dryRun ? asIfStored(type, created) : putObject(core, type, created);
+  if (query.dryRun) return asIfStored(type, created);
+  const stored = putObject(core, type, created);
+  if (isIncomplete) incomplete.add(stored);
+  return stored;
 }
+
+/** Faults after which the rules of a schema are not looked at any more. */
+const blockingReasons = new Set<StatusCause["reason"]>([
+  "FieldValueRequired",
+  "FieldValueNotSupported",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+/** New objects that the real server completes as it reads them, until they are stored again. */
+const incomplete = new WeakSet<ApiObject>();
 
 /** Stores the next state of an object, removes it when nothing keeps it any more, or does nothing when nothing changed. */
 export function storeUpdated(
@@ -74,11 +93,15 @@ export function storeUpdated(
   refuse(request, object, [
     ...validateMetadata(object, () => undefined),
     ...validateFinalizers(object.metadata, current.metadata),
+    ...validateOwnFinalizers(type, object.metadata),
     ...(behaviour.validate?.(object, current, request.subresource) ?? []),
   ]);
+  warnAboutFinalizers(request, object, current.metadata.finalizers ?? []);
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
-  if (isSame(owned, current, request) && isStoredAsServed(core, request, owned)) return current;
+  if (isSame(owned, current, request) && isStoredAsServed(core, request, owned) && !incomplete.has(current)) {
+    return current;
+  }
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Watchers see what was stored last, as on the real server.
     if (!query.dryRun) removeObject(core, type, current);
@@ -132,10 +155,19 @@ function withOrderedMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: orderMetadata(object.metadata) };
 }
 
-function warnAboutFinalizers({ type, warnings }: WriteObjectRequest, object: ApiObject): void {
+function warnAboutFinalizers(
+  { type, warnings }: WriteObjectRequest,
+  object: ApiObject,
+  before: readonly string[],
+): void {
   if (!type.custom) return;
   for (const finalizer of object.metadata.finalizers ?? []) {
-    if (finalizer.includes("/") || ["orphan", "foregroundDeletion"].includes(finalizer)) continue;
+    if (
+      before.includes(finalizer) ||
+      finalizer.includes("/") ||
+      ["orphan", "foregroundDeletion"].includes(finalizer)
+    )
+      continue;
     warnings.push(
       `metadata.finalizers: "${finalizer}": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
     );

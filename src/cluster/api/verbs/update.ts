@@ -43,7 +43,8 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
       // An object of that identity is gone, and another one must not take its place.
       const { uid = "" } = incoming.metadata;
       if (uid !== "") throw uidConflict(request, uid, "");
-      const { resourceVersion: _, ...metadata } = incoming.metadata;
+      const { resourceVersion, ...metadata } = incoming.metadata;
+      assertReadableVersion(resourceVersion);
       return createObject(core, request, { ...incoming, metadata });
     }
     throw notFound(request.type, request.name);
@@ -83,7 +84,8 @@ export function replaceObject(
   const { behaviour } = request.type;
   const defaulted = { ...incoming, metadata: updateMetadata(incoming.metadata, current.metadata) };
   behaviour.setDefaults?.(defaulted);
-  let next = own(defaulted, current);
+  const owned = own(withDeletionTime(defaulted, incoming.metadata), current);
+  let next: ApiObject = { ...defaulted, metadata: withOwners(defaulted.metadata, owned) };
   const gate = "gate" in options ? undefined : admissionGate(core, request, gatedWrite("UPDATE", request));
   let given = incoming.metadata;
   if (gate !== undefined) {
@@ -112,6 +114,16 @@ export function replaceObject(
     current,
     gate ?? options.gate,
   );
+}
+
+/** The object with the time of its deletion that was sent: whoever sends another one owns it, although it stays as it is. */
+function withDeletionTime(object: ApiObject, given: ApiMeta): ApiObject {
+  const metadata: ApiMeta = { ...object.metadata };
+  for (const name of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
+    delete metadata[name];
+    if ((given[name] ?? undefined) !== undefined) Object.assign(metadata, { [name]: given[name] });
+  }
+  return { ...object, metadata };
 }
 
 /** The metadata with the managedFields of an object. */
@@ -163,7 +175,8 @@ function uidConflict(
   given: string,
   found: string,
 ): Error {
-  const key = `/registry/${type.storageKey}/${namespace === "" ? "" : `${namespace}/`}${name}`;
+  const kept = type.custom ? `${type.group}/${type.plural}` : type.plural;
+  const key = `/registry/${kept}/${namespace === "" ? "" : `${namespace}/`}${name}`;
   return conflict(
     type,
     name,
@@ -191,30 +204,31 @@ function isolate(request: WriteObjectRequest, next: ApiObject, current: ApiObjec
   return isolated;
 }
 
-/** Kinds whose status endpoint takes labels too. */
-const keepingLabels = new Set([
-  "Namespace",
-  "Node",
-  "PersistentVolume",
-  "PersistentVolumeClaim",
-  "Pod",
-  "Service",
+/** What the status endpoint of a built-in type keeps of the metadata; else it takes all of it along. */
+const keptWithStatus: Readonly<Record<string, "labels" | "ownerReferences">> = {
+  Deployment: "labels",
+  Pod: "ownerReferences",
+};
+
+/** Groups whose status endpoints take nothing but the status. */
+const plainStatusGroups = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
 ]);
 
-/** The current object with the status of the next one; built-in types take annotations along. */
+/** The current object with the status of the next one; built-in types take metadata along. */
 function withStatusOf(type: ServedType, next: ApiObject, current: ApiObject): ApiObject {
   const { status, metadata } = next;
   const isolated: ApiObject = { ...current };
   delete isolated["status"];
   if (status !== undefined) isolated["status"] = status;
-  if (type.custom) return isolated;
-  const { annotations: _annotations, labels: before, ...kept } = current.metadata;
-  const labels = keepingLabels.has(type.kind) ? metadata.labels : before;
-  const { annotations } = metadata;
-  isolated.metadata = {
-    ...kept,
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
-  };
+  if (type.custom || plainStatusGroups.has(type.group)) return isolated;
+  const kept = keptWithStatus[type.kind];
+  isolated.metadata = { ...metadata };
+  if (kept === undefined) return isolated;
+  delete isolated.metadata[kept];
+  if (current.metadata[kept] !== undefined)
+    Object.assign(isolated.metadata, { [kept]: current.metadata[kept] });
   return isolated;
 }

@@ -9,7 +9,10 @@ export function setClaimDefaults(claim: Fields): void {
 }
 
 /** `PersistentVolumeClaim` of v1. */
-export const claimBehaviour: TypeBehaviour = { setDefaults: setClaimDefaults };
+export const claimBehaviour: TypeBehaviour = {
+  setDefaults: setClaimDefaults,
+  isCompletedByReading: () => true,
+};
 
 /** `PersistentVolume` of v1. */
 export const volumeBehaviour: TypeBehaviour = {

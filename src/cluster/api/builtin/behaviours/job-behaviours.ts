@@ -1,11 +1,12 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
 import { equal } from "../../../../schema/json-value.ts";
-import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import { invalidValue, requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsOf,
   isFields,
   setDefault,
+  textOf,
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
@@ -22,6 +23,7 @@ export const jobBehaviour: TypeBehaviour = {
     const spec = ensureFields(object, "spec");
     if (previous === undefined && spec["manualSelector"] !== true) generateSelector(object, spec);
   },
+  isCompletedByReading: ({ metadata }) => metadata.labels === undefined,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setJobDefaults(spec);
@@ -32,8 +34,7 @@ export const jobBehaviour: TypeBehaviour = {
   },
   validate(object, previous) {
     const spec = fieldsOf(object["spec"]);
-    const template = fieldsOf(spec["template"]);
-    const errors = validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", restartPolicies);
+    const errors = podFaults(spec, "spec");
     if (previous !== undefined) errors.push(...immutableFaults(spec, fieldsOf(previous["spec"])));
     return errors;
   },
@@ -58,13 +59,18 @@ export const cronJobBehaviour: TypeBehaviour = {
   },
   validate(object) {
     const spec = fieldsOf(object["spec"]);
-    const pods = fieldsOf(fieldsOf(fieldsOf(spec["jobTemplate"])["spec"])["template"]);
-    const at = "spec.jobTemplate.spec.template.spec";
-    const errors = validatePodSpec(fieldsOf(pods["spec"]), at, restartPolicies);
-    return errors;
+    const job = fieldsOf(fieldsOf(spec["jobTemplate"])["spec"]);
+    const unscheduled = textOf(spec["schedule"]) === "" ? [requiredValue("spec.schedule")] : [];
+    return [...unscheduled, ...podFaults(job, "spec.jobTemplate.spec")];
   },
   raisesGeneration: specDiffers,
 };
+
+/** Faults of the pods of a job, or of one in a template. */
+function podFaults(job: Fields, at: string): StatusCause[] {
+  const pods = fieldsOf(fieldsOf(job["template"])["spec"]);
+  return validatePodSpec(pods, `${at}.template.spec`, restartPolicies);
+}
 
 /** Adds the defaults of a job's spec, in place. */
 function setJobDefaults(spec: Fields): void {

@@ -69,10 +69,11 @@ export const podBehaviour: TypeBehaviour = {
     return errors;
   },
   raisesGeneration: specDiffers,
-  gracePeriod(object) {
+  gracePeriod(object, asked) {
     const { nodeName, terminationGracePeriodSeconds } = fieldsOf(object["spec"]);
     const { phase } = fieldsOf(object["status"]);
     if (nodeName === undefined || phase === "Succeeded" || phase === "Failed") return 0;
+    if (asked !== undefined) return asked;
     return typeof terminationGracePeriodSeconds === "number" ? terminationGracePeriodSeconds : 30;
   },
 };

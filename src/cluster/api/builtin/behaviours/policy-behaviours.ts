@@ -29,10 +29,11 @@ export const roleBehaviour: TypeBehaviour = {
 };
 
 /** `Lease`. */
-export const leaseBehaviour: TypeBehaviour = { createOnUpdate: true };
+export const leaseBehaviour: TypeBehaviour = { createOnUpdate: true, needsResourceVersion: true };
 
 /** `PodDisruptionBudget`. */
 export const budgetBehaviour: TypeBehaviour = {
+  needsResourceVersion: true,
   setDefaults(object) {
     ensureFields(object, "spec");
     const status = ensureFields(object, "status");

@@ -93,8 +93,22 @@ export const claimChanges: ChangeRule = (object, previous) => {
     (isBound && (name === "resources" || name === "volumeAttributesClassName")) ||
     // Settled after the claim was made: the volume by whoever binds it, the class by default.
     ((name === "volumeName" || name === "storageClassName") && before[name] === undefined);
-  return changed.every(allowed) ? [] : [forbiddenValue("spec", claimChange)];
+  const requested = (claim: Fields): bigint => amountOf(fieldsOf(fieldsOf(claim["resources"])["requests"]));
+  const size = requested(spec);
+  const isTooSmall =
+    size < requested(before) && size <= amountOf(fieldsOf(fieldsOf(previous["status"])["capacity"]));
+  return [
+    ...(changed.every(allowed) ? [] : [forbiddenValue("spec", claimChange)]),
+    ...(isTooSmall
+      ? [forbiddenValue("spec.resources.requests.storage", "field can not be less than status.capacity")]
+      : []),
+  ];
 };
+
+/** Of storage; none is no amount. */
+function amountOf({ storage }: Fields): bigint {
+  return parseQuantity(textOf(storage))?.nano ?? 0n;
+}
 
 /** The templates of claims in a StatefulSet. */
 export const claimTemplateRules: Rule = each((template, at, parent: Fields) =>

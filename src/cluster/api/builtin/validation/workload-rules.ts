@@ -144,7 +144,10 @@ export const statefulSetRules: Rule = fields({
             invalidStruct(`${at}.rollingUpdate`, given, "only allowed for updateStrategy 'RollingUpdate'"),
           ];
         }
-        const struct = { Type: type, RollingUpdate: rollingUpdate };
+        const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
+        const rolling =
+          rollingUpdate === null ? null : { Partition: partition, MaxUnavailable: maxUnavailable };
+        const struct = { Type: type, RollingUpdate: rolling };
         return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
       },
       volumeClaimTemplates: claimTemplateRules,
@@ -160,7 +163,8 @@ export const statefulSetRules: Rule = fields({
 
 const schedule: Rule = (value, at) => {
   const written = textOf(value);
-  if (written === "") return [requiredValue(at)];
+  // That there is none is said before.
+  if (written === "") return [];
   if (/TZ/.test(written)) {
     return [invalidValue(at, written, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")];
   }
