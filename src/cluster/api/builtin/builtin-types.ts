@@ -91,7 +91,7 @@ function withRules({ behaviour = {}, rules, statusRules, rulesOfNew, changes }: 
         ...causes,
         ...(rules?.(object, "", object) ?? []),
         ...(previous === undefined ? (rulesOfNew?.(object, "", object) ?? []) : []),
-        ...(previous === undefined ? [] : (changes?.(object, previous) ?? [])),
+        ...(previous === undefined ? [] : (changes?.(object, previous, subresource) ?? [])),
       ];
     },
   };

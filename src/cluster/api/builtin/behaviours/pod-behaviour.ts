@@ -31,21 +31,21 @@ export const podBehaviour: TypeBehaviour = {
     setDefault(spec, "enableServiceLinks", true);
   },
   prepare(object, previous) {
-    if (previous !== undefined) return;
     const spec = ensureFields(object, "spec");
-    // What the admission plug-ins of the real server add to every pod.
-    setDefault(spec, "serviceAccountName", "default");
-    setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
-    setDefault(spec, "priority", 0);
+    // What the admission plug-ins of the real server add to every pod, the tolerations also to a changed one.
     const given = fieldsList(spec["tolerations"]);
     const added = tolerations.filter(({ key }) => !given.some((each) => each["key"] === key));
     spec["tolerations"] = [...given, ...added];
+    if (previous !== undefined) return;
+    setDefault(spec, "serviceAccountName", "default");
+    setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
+    setDefault(spec, "priority", 0);
     object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
   },
   writtenPart: writtenPodPart,
   validate(object, previous, subresource) {
     const errors = validatePodSpec(fieldsOf(object["spec"]), "spec", ["Always", "OnFailure", "Never"]);
-    const { containers, ephemeralContainers } = fieldsOf(object["spec"]);
+    const { ephemeralContainers } = fieldsOf(object["spec"]);
     if (previous === undefined) {
       if (fieldsList(ephemeralContainers).length > 0) {
         errors.push(forbiddenValue("spec.ephemeralContainers", "cannot be set on create"));
@@ -55,17 +55,6 @@ export const podBehaviour: TypeBehaviour = {
     const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
     if (subresource === "ephemeralcontainers") return [...errors, ...ephemeralFaults(spec, before)];
     if (subresource === "resize") return [...errors, ...resizeFaults(object, previous)];
-    if (fieldsList(containers).length !== fieldsList(fieldsOf(previous["spec"])["containers"]).length) {
-      return [...errors, forbiddenValue("spec.containers", "pod updates may not add or remove containers")];
-    }
-    if (!equal(fixedPart(object["spec"]), fixedPart(previous["spec"]))) {
-      errors.push(
-        forbiddenValue(
-          "spec",
-          "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
-        ),
-      );
-    }
     return errors;
   },
   raisesGeneration: specDiffers,
@@ -92,25 +81,6 @@ function resizeFaults(object: ApiObject, old: ApiObject): StatusCause[] {
   const [now, before] = [qosClassOf(spec), qosClassOf(previous)];
   const message = "Pod QOS Class may not change as a result of resizing";
   return now === before ? unable : [invalidValue("spec", before, message), ...unable];
-}
-
-/** The spec without what an update may change; a pod may be bound to a node once. */
-function fixedPart(value: unknown): unknown {
-  const {
-    activeDeadlineSeconds: _deadline,
-    terminationGracePeriodSeconds: _grace,
-    tolerations: _tolerations,
-    schedulingGates: _gates,
-    nodeName: _node,
-    ...spec
-  } = fieldsOf(value);
-  const withoutImages = (list: unknown): Fields[] =>
-    fieldsList(list).map(({ image: _image, ...rest }) => rest);
-  return {
-    ...spec,
-    containers: withoutImages(spec["containers"]),
-    initContainers: withoutImages(spec["initContainers"]),
-  };
 }
 
 function qosClassOf(spec: Fields): string {

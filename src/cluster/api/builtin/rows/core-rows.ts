@@ -9,6 +9,7 @@ import { replicationControllerBehaviour } from "../behaviours/workload-behaviour
 import { claimChanges, claimRules, configMapRules, secretRules } from "../validation/config-rules.ts";
 import { nodeChanges, nodeRules } from "../validation/node-rules.ts";
 import { volumeChanges, volumeRules } from "../validation/persistent-volume-rules.ts";
+import { podChanges } from "../validation/pod-changes.ts";
 import { newPodRules, podRules } from "../validation/pod-rules.ts";
 import { limitRangeRules, quotaChanges, quotaRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
@@ -69,6 +70,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         behaviour: podBehaviour,
         rules: podRules,
         rulesOfNew: newPodRules,
+        changes: podChanges,
       },
       {
         kind: "Service",

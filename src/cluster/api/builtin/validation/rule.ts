@@ -12,8 +12,8 @@ import { fieldsOf, listOf, type Fields } from "../../api-object.ts";
 /** Says what is wrong with the value at a path; `parent` is the object that holds it. */
 export type Rule = (value: unknown, at: string, parent: Fields) => readonly StatusCause[];
 
-/** Says what is wrong with a change of an object. */
-export type ChangeRule = (object: Fields, previous: Fields) => readonly StatusCause[];
+/** Says what is wrong with a change of an object, or of the part that a subresource writes. */
+export type ChangeRule = (object: Fields, previous: Fields, subresource?: string) => readonly StatusCause[];
 
 /** What is wrong with a text, or undefined. */
 export type Fault = (text: string) => string | undefined;
