@@ -1,7 +1,7 @@
 // The same random operations, one after the other, on the embedded API server and on the real one: each answers the same, and what
 // is stored afterwards, managedFields included, and what the watches have told from the beginning are the same.
 // OPERATIONS sets how many operations there are, SEED which ones (or "random"), KINDS which kinds are meant (a list of plurals; by
-// default some that the seed chooses). A failure names the operation, and what was done to its object before.
+// default some that the seed chooses), DIFFERENCES how many are reported (by default 5). A failure names the operation, and what was done to its object before.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { leaseControlPlane } from "../support/leased-control-plane.ts";

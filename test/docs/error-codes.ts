@@ -6,6 +6,7 @@ import { parseSync } from "oxc-parser";
 
 /** Capitals in several words that are no codes: environment variables, and what other software calls things. */
 export const otherNames: readonly string[] = [
+  "CAP_SYS_ADMIN",
   "DUPLICATE_KEY",
   "DYLD_LIBRARY_PATH",
   "HTTPS_PROXY",
