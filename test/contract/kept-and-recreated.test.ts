@@ -11,6 +11,7 @@ import {
   fromManifest,
   type ManifestResourceOptions,
 } from "../../src/reconcile/resources/kubernetes-resource.ts";
+import { deleteObject } from "../../src/reconcile/resources/object-writer.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { Boxed, serveBoxes } from "./boxed.ts";
 
@@ -83,6 +84,19 @@ describeOnEachApiServer(
       };
       return { box, declare };
     }
+
+    it("that is deleted takes along what belongs to it, which a server leaves of a Job unless it is asked", async () => {
+      const held = "contract.example.com/hold";
+      const metadata = { namespace, name: "deleted", finalizers: [held] };
+      const containers = [{ name: "main", image: "a" }];
+      const spec = { template: { spec: { restartPolicy: "Never", containers } } };
+      const job = await client.create(Job, { apiVersion: "batch/v1", kind: Job.kind, metadata, spec });
+      const { signal } = new AbortController();
+      await deleteObject({ client, signal, countWrite: () => undefined }, Job, job);
+      const going = await client.get(Job, metadata);
+      expect(going.metadata.deletionTimestamp).toBeDefined();
+      expect(going.metadata.finalizers).toEqual([held]);
+    });
 
     describe.each(["apply", "update", "patch"] as const)("written by %s", (write) => {
       it.each(immutable)(

@@ -18,7 +18,6 @@ import { hasGo } from "./go-program.ts";
 
 /** Modules with definitions in them. */
 const projects: readonly (readonly [name: string, module: string])[] = [
-  ["argo-cd", "github.com/argoproj/argo-cd/v3@v3.5.7"],
   ["argo-rollouts", "github.com/argoproj/argo-rollouts@v1.9.1"],
   ["argo-workflows", "github.com/argoproj/argo-workflows/v3@v3.6.5"],
   ["cert-manager", "github.com/cert-manager/cert-manager@v1.21.2"],

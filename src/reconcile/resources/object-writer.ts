@@ -295,7 +295,7 @@ function fieldsOf(object: object): Readonly<Record<string, unknown>> {
 
 /**
  * Deletes the object with this uid, whatever has become of it or only `as seen`; or so that it is gone only after what belongs
- * to it is.
+ * to it is. What belongs to it is deleted in any case.
  *
  * **Errors**: the client's; a conflict when another object took its name, or it is not as it was seen. **RBAC**: `delete` on the type.
  */
@@ -310,8 +310,9 @@ export async function deleteObject(
   const preconditions = which === "as seen" ? { uid, resourceVersion } : { uid };
   try {
     countWrite();
-    const propagation = which === "with dependents first" ? { propagationPolicy: "Foreground" as const } : {};
-    await client.delete(type, keyOf(object), { signal, preconditions, ...propagation });
+    // Always said: what belongs to a Job would stay otherwise.
+    const propagationPolicy = which === "with dependents first" ? "Foreground" : "Background";
+    await client.delete(type, keyOf(object), { signal, preconditions, propagationPolicy });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
