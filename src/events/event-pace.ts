@@ -1,5 +1,5 @@
 // When a routine event may be sent: an operator that creates ten thousand objects must not send ten thousand events, each
-// of which costs the API server as much as the object itself. And what is told of many objects gives way to the work on them: where
+// of which costs the API server as much as the object itself. And what is reported of many objects gives way to the work on them: where
 // two hundred children are lost, the last one is not to wait for the news of the others. Pure; asked by event-recorder.ts.
 
 /** Routine events that may come in a burst. */

@@ -118,8 +118,8 @@ export class ContainerLife {
           lastState: this.#status.state,
           state: { waiting: { reason: "CrashLoopBackOff", message } },
         });
-        const told = `Back-off restarting failed container ${name} in pod ${podText}`;
-        onEvent({ type: "Warning", reason: "BackOff", message: told });
+        const note = `Back-off restarting failed container ${name} in pod ${podText}`;
+        onEvent({ type: "Warning", reason: "BackOff", message: note });
         await sleep(clock, delay, stop);
       }
     }

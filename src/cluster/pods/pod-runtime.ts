@@ -27,11 +27,11 @@ export interface PodEvents {
 export interface PodHost {
   readonly client: KubeClient;
   readonly cache: SharedCache;
-  /** Default: nobody is told. */
+  /** Default: nobody. */
   readonly events?: PodEvents;
   /** What a write waits for while the node does not reach the API server; default nothing. */
   readonly reachable?: () => Promise<void> | undefined;
-  /** Called when nothing is heard of the node any more, and when it is back; default nobody is told. */
+  /** Called when nothing is heard of the node any more, and when it is back; default nobody. */
   readonly nodeLost?: (isLost: boolean) => void;
   readonly clock: Clock;
   readonly random: Random;

@@ -160,7 +160,7 @@ function base64Faults(text: string): string[] {
 
 function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {
   if (Array.isArray(value)) {
-    // The rules of a role are no optional list, and an empty list of owners is a wish to have none.
+    // The rules of a role are no optional list, and an empty list of owners asks for none.
     if (name === "managedFields") return false;
     return value.length === 0 && !(name === "rules" && schema.items?.properties?.["verbs"] !== undefined);
   }

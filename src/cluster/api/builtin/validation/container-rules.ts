@@ -82,7 +82,7 @@ const variable = fields({
 
 const named: Rule = fields({ name: all(required(), filled(text(subdomainFault))) });
 
-/** Where several variables come from; how many sources there are is told of the whole list. */
+/** Where several variables come from; how many sources there are is a fault of the whole list. */
 const variables: Rule = (value, at) =>
   fieldsList(value).flatMap((entry, index): readonly StatusCause[] => {
     const { prefix, configMapRef, secretRef } = entry;

@@ -38,7 +38,7 @@ export function ipFault(address: string): string | undefined {
 const qualified: Rule = (value, at) =>
   qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, textOf(value), fault));
 
-/** The last two are told of, yet not taken: they are switched off where nothing else is said. */
+/** The last two are named, yet not taken: they are switched off where nothing else is said. */
 const operators = ["Equal", "Exists", "Lt", "Gt"];
 
 const toleration: Rule = (value, at, parent) => {

@@ -83,7 +83,7 @@ export function resourceReference(inVolume: boolean): Rule {
   };
 }
 
-/** A file that holds a part of the pod; faults of its source are told where the files are listed. */
+/** A file that holds a part of the pod; faults of its source stand where the files are listed. */
 const podFile: Rule = (value, at, parent) => {
   const { fieldRef, resourceFieldRef } = fieldsOf(value);
   const causes: StatusCause[] = [...fields({ path: all(required(), localPath) })(value, at, parent)];
@@ -135,7 +135,7 @@ const sources: Readonly<Record<string, Rule>> = {
   serviceAccountToken: token,
 };
 
-/** The files of a source of a projected volume, with what a file that is there already is told by. */
+/** The files of a source of a projected volume, with what names a file that is there already. */
 function filesOf(source: Fields): readonly (readonly [path: string, shown: unknown])[] {
   const { secret, configMap, downwardAPI } = source;
   const filesIn = (of: unknown): readonly string[] =>

@@ -27,7 +27,7 @@ import {
 const mostAddresses = 100;
 const mostHints = 8;
 
-/** Addresses that mean nothing, or the host itself, to whoever is told of them. */
+/** Addresses that mean nothing, or the host itself, to whoever reads them. */
 const special: readonly (readonly [addresses: RegExp, fault: string])[] = [
   [/^127\.|^::1$/, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
   [/^169\.254\.|^fe[89ab]/i, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],

@@ -1,4 +1,4 @@
-// What the sources of volumes must be that pods and PersistentVolumes have in common, and how one of several is told.
+// What the sources of volumes must be that pods and PersistentVolumes have in common, and how one of several is named.
 import {
   forbiddenValue,
   invalidValue,
