@@ -1,23 +1,13 @@
 // What is seen of a node that is lost and comes back: the words are those of kube-controller-manager and of the scheduler. On a virtual clock.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readPodScript } from "../../../../src/cli/pod-script.ts";
 import type { KubeClient } from "../../../../src/client/kube-client.ts";
-import { createApiCore } from "../../../../src/cluster/api/create-core.ts";
-import { createCoreClient } from "../../../../src/cluster/api/in-process/core-client.ts";
-import { controllersUser } from "../../../../src/cluster/api/requests/users.ts";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../../../src/cluster/controllers/start-controllers.ts";
-import { createScriptedPods } from "../../../../src/cluster/pods/simulated/script/scripted-pods.ts";
 import type { SimulatedPods } from "../../../../src/cluster/pods/simulated/simulated-pods.ts";
 import { Deployment } from "../../../../src/kinds/builtin/apps.ts";
 import { builtin } from "../../../../src/kinds/builtin/builtin-type.ts";
 import { Node, Pod } from "../../../../src/kinds/builtin/core.ts";
 import type { NamespacedObject } from "../../../../src/meta/object.ts";
-import { silentLogger } from "../../../../src/ports/logger.ts";
-import { seededRandom } from "../../../../src/testing/simulation/seeded-random.ts";
-import { createVirtualClock, type VirtualClock } from "../../../../src/testing/virtual-clock.ts";
+import type { VirtualClock } from "../../../../src/testing/virtual-clock.ts";
+import { startScriptedCluster, type ScriptedCluster } from "./support/scripted-cluster.ts";
 
 interface CoreEvent extends NamespacedObject {
   readonly reason: string;
@@ -29,26 +19,14 @@ const CoreEvents = builtin<CoreEvent>("v1", "Event", "events");
 const script = "node: { lostAfter: 2m, backAfter: 10m }";
 const nodeName = "xstate-operator-node";
 
+let cluster: ScriptedCluster;
 let clock: VirtualClock;
 let client: KubeClient;
 let pods: SimulatedPods;
-let running: RunningControllers;
-
-async function withTime<T>(work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const noted = work.finally(() => (isDone = true));
-  await clock.advanceUntil(() => isDone);
-  return noted;
-}
 
 beforeEach(async () => {
-  clock = createVirtualClock();
-  const random = seededRandom(1);
-  const core = createApiCore({ clock, random, log: silentLogger });
-  client = createCoreClient({ core, userAgent: "somebody" });
-  const controllers = createCoreClient({ core, userAgent: "controllers", user: controllersUser });
-  pods = createScriptedPods(readPodScript(script, "pods.yaml"));
-  running = await withTime(startControllers({ client: controllers, clock, random, log: silentLogger, pods }));
+  cluster = await startScriptedCluster(script);
+  ({ clock, client, pods } = cluster);
   const labels = { app: "web" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "app:1" }] } };
   await client.create(Deployment, {
@@ -60,7 +38,7 @@ beforeEach(async () => {
   await clock.advance(60_000);
 });
 
-afterEach(() => withTime(running.stop()));
+afterEach(() => cluster.stop());
 
 const node = () => client.get(Node, { name: nodeName });
 const readyNode = async () => (await node()).status?.conditions?.find(({ type }) => type === "Ready");

@@ -5,22 +5,13 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { readPodScript } from "../../../../src/cli/pod-script.ts";
 import type { KubeClient } from "../../../../src/client/kube-client.ts";
-import { createApiCore } from "../../../../src/cluster/api/create-core.ts";
-import { createCoreClient } from "../../../../src/cluster/api/in-process/core-client.ts";
-import { controllersUser } from "../../../../src/cluster/api/requests/users.ts";
-import {
-  startControllers,
-  type RunningControllers,
-} from "../../../../src/cluster/controllers/start-controllers.ts";
-import { createScriptedPods } from "../../../../src/cluster/pods/simulated/script/scripted-pods.ts";
 import type { SimulatedPods } from "../../../../src/cluster/pods/simulated/simulated-pods.ts";
 import { builtin } from "../../../../src/kinds/builtin/builtin-type.ts";
 import { Pod } from "../../../../src/kinds/builtin/core.ts";
 import { ReplicaSet } from "../../../../src/kinds/builtin/apps.ts";
 import type { NamespacedObject } from "../../../../src/meta/object.ts";
-import { silentLogger } from "../../../../src/ports/logger.ts";
-import { seededRandom } from "../../../../src/testing/simulation/seeded-random.ts";
-import { createVirtualClock, type VirtualClock } from "../../../../src/testing/virtual-clock.ts";
+import type { VirtualClock } from "../../../../src/testing/virtual-clock.ts";
+import { startScriptedCluster, type ScriptedCluster } from "./support/scripted-cluster.ts";
 
 interface CoreEvent extends NamespacedObject {
   readonly reason: string;
@@ -66,32 +57,20 @@ pods:
           - { path: "/jobs/*", method: post, status: 202, headers: { content-type: application/json }, body: '{"id": 7}' }
 `;
 
+let cluster: ScriptedCluster;
 let clock: VirtualClock;
 let client: KubeClient;
 let pods: SimulatedPods;
-let running: RunningControllers;
 
 const CoreEvents = builtin<CoreEvent>("v1", "Event", "events");
 
-async function withTime<T>(work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const noted = work.finally(() => (isDone = true));
-  await clock.advanceUntil(() => isDone);
-  return noted;
-}
-
 beforeAll(async () => {
-  clock = createVirtualClock();
-  const random = seededRandom(1);
-  const core = createApiCore({ clock, random, log: silentLogger });
-  client = createCoreClient({ core, userAgent: "somebody" });
-  const controllers = createCoreClient({ core, userAgent: "controllers", user: controllersUser });
-  pods = createScriptedPods(readPodScript(script, "pods.yaml"));
-  running = await withTime(startControllers({ client: controllers, clock, random, log: silentLogger, pods }));
+  cluster = await startScriptedCluster(script);
+  ({ clock, client, pods } = cluster);
   await clock.advance(5_000);
 });
 
-afterAll(() => withTime(running.stop()));
+afterAll(() => cluster.stop());
 
 const keyOf = (name: string) => ({ namespace: "default", name });
 
