@@ -2,7 +2,7 @@
 # run.sh [-q] OP...    run operators (names of operators/*.env, or paths of such files) side by side,
 # interleaved, and print the table. Knobs (env):
 #   REPS=3 N=2000 N3=10000 N5=100000 DUR=30s RATE=40 HEAL=200 W="W0,W1,W2,W4,W3" OUT=$BENCH_BUILD/results/<session>.json
-#   W=W5 REPS=1                     200,000 objects: 6 GiB of memory, 15 minutes for two operators
+#   W=W5 REPS=1                     200,000 objects: 8 GiB of memory, 10 minutes for two operators
 #   MAX_FOREIGN=0.12 MAX_WAIT=20s   before each workload wait (bounded) for others to be quiet
 #   NICE=0                          nice value of control plane, driver and operators
 #   KEEP=0                          1: leave the control plane running
@@ -49,28 +49,29 @@ if [[ -n $live ]]; then
   done
   "${D[@]}" clean
 fi
-# One population for all: a correct operator leaves it untouched. Operators that keep their own
-# marks on the objects (PRIME_W3=1) go last and are first run once, unmeasured, to convergence.
-restarts() { # workload, Widgets, limit, flags of populate
-  local same=("${common[@]}" -n3 "$2" -limit "$3") plain=() prime=() op rep
-  "${D[@]}" populate "${same[@]}" "${@:4}"
-  for op in "${ops[@]}"; do if grep -q '^PRIME_W3=1' "$(def "$op")"; then prime+=("$op"); else plain+=("$op"); fi; done
-  for rep in $(seq 1 "$REPS"); do
-    for op in "${plain[@]}"; do "${D[@]}" session -op "$(def "$op")" -w "$1" -rep "$rep" "${same[@]}" || true; done
+# One population for all, on which each operator that keeps marks of its own (PRIME_W3=1) has left them before anything is measured:
+# a correct operator leaves it untouched.
+restarts() { # workload, Widgets, limit, how many of them the API server makes (the others are copies; 0: all)
+  local same=("${common[@]}" -n3 "$2" -limit "$3" -from "$4") marked="" op rep i
+  "${D[@]}" populate "${same[@]}"
+  for op in "${ops[@]}"; do
+    if grep -q '^PRIME_W3=1' "$(def "$op")"; then "${D[@]}" prime -op "$(def "$op")" "${same[@]}"; marked+=,$(def "$op"); fi
   done
-  for op in "${prime[@]}"; do
-    for rep in $(seq 1 "$REPS"); do
-      "${D[@]}" session -op "$(def "$op")" -w "$1" -rep "$rep" -prime="$([[ $rep == 1 ]] && echo true || echo false)" "${same[@]}" || true
+  "${D[@]}" copy -marked "$marked" "${same[@]}"
+  for rep in $(seq 1 "$REPS"); do
+    for i in "${!ops[@]}"; do
+      op=${ops[$(((i + rep - 1) % ${#ops[@]}))]}
+      "${D[@]}" session -op "$(def "$op")" -w "$1" -rep "$rep" "${same[@]}" || true
     done
   done
 }
 ops=("$@")
 if [[ ",$W," == *,W3,* ]]; then
-  restarts W3 "$N3" "$LIMIT"
+  restarts W3 "$N3" "$LIMIT" 0
   "${D[@]}" clean
 fi
 if [[ ",$W," == *,W5,* ]]; then
-  restarts W5 "$N5" 900s -from 1000
+  restarts W5 "$N5" 900s 1000
   # A control plane that ends forgets them; to delete them would take minutes.
   if [[ $started != 1 || $KEEP == 1 ]]; then "${D[@]}" clean; fi
 fi

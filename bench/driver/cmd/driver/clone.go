@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Keys of etcd below which the API server keeps what an operator of the benchmark reads.
@@ -27,55 +28,118 @@ type etcd struct {
 	http *http.Client
 }
 
+// original is what the API server has stored of a Widget and of its ConfigMap, and what of it is another thing in each copy.
+type original struct {
+	widget, configMap []byte
+	uid, configMapUID string
+	// The ConfigMap as it is read, for those who know what the marks on it say.
+	read  []byte
+	marks []string
+}
+
 // clone makes n Widgets and ConfigMaps of the first `from`, which have converged: copies of what the API server has stored of
 // those, written where it reads them. It then has the same objects as if it had been asked for each of them, in a tenth of the time.
-func (e *env) clone(from, n int) error {
+// What operators have marked the originals with is on the copies, too: `marked` says what depends on names and uids.
+func (e *env) clone(from, n int, marked []*opdef, limit time.Duration) error {
 	if n > mostClones {
 		return fmt.Errorf("clone: %d Widgets have names of six digits, %d are possible", n, mostClones)
 	}
-	ws, _, err := e.listW()
+	originals, err := e.originals(from)
 	if err != nil {
 		return err
 	}
-	if len(ws) != from {
-		return fmt.Errorf("clone: %d Widgets to copy, not %d", len(ws), from)
+	copies := make([][]string, n) // of each copy, what the marks say
+	for _, o := range marked {
+		of := func(i int) []byte {
+			it := &originals[i%from]
+			if i < from {
+				return it.read
+			}
+			return []byte(it.changesFor(i, i%from, nil).Replace(string(it.read)))
+		}
+		marks, err := o.marks(n, of)
+		if err != nil {
+			return err
+		}
+		for i, mark := range marks {
+			if i >= from {
+				copies[i] = append(copies[i], mark)
+				continue
+			}
+			if !bytes.Contains(originals[i].configMap, []byte(mark)) {
+				return fmt.Errorf("clone: the ConfigMap of %s has no mark %q of %s", wname(i), mark, o.name)
+			}
+			originals[i].marks = append(originals[i].marks, mark)
+		}
 	}
-	cms, _, err := e.listCM()
-	if err != nil {
+	// First all owners: what the garbage collector sees before its owner, it asks the API server about.
+	if err := parallel(n-from, poolSize, func(j int) error {
+		i := from + j
+		it := &originals[i%from]
+		return e.etcd.put(wKey+wname(i), []byte(it.changesFor(i, i%from, nil).Replace(string(it.widget))))
+	}); err != nil {
 		return err
 	}
-	uids := map[string]string{}
-	for _, m := range cms {
-		uids[m.Metadata.Name] = m.Metadata.UID
-	}
-	type original struct {
-		widget, configMap []byte
-		uid, configMapUID string
-	}
-	originals := make([]original, from)
-	for i := range originals {
-		originals[i].uid, originals[i].configMapUID = ws[i].Metadata.UID, uids["w-"+wname(i)]
-		if originals[i].widget, err = e.etcd.get(wKey + wname(i)); err != nil {
-			return err
-		}
-		if originals[i].configMap, err = e.etcd.get(cmKey + wname(i)); err != nil {
-			return err
-		}
+	if err := e.settle(limit); err != nil {
+		return err
 	}
 	return parallel(n-from, poolSize, func(j int) error {
-		i, o := from+j, j%from
-		it := originals[o]
-		changes := strings.NewReplacer(
-			wname(o), wname(i),
-			fmt.Sprintf("-of-%05d-", o), fmt.Sprintf("-of-%05d-", i),
-			it.uid, fmt.Sprintf("%08x-0000-4000-8000-%012x", i, 1),
-			it.configMapUID, fmt.Sprintf("%08x-0000-4000-8000-%012x", i, 2),
-		)
-		if err := e.etcd.put(wKey+wname(i), []byte(changes.Replace(string(it.widget)))); err != nil {
+		i := from + j
+		it := &originals[i%from]
+		return e.etcd.put(cmKey+wname(i), []byte(it.changesFor(i, i%from, copies[i]).Replace(string(it.configMap))))
+	})
+}
+
+// originals reads the first n Widgets and their ConfigMaps, and what is stored of them.
+func (e *env) originals(n int) ([]original, error) {
+	ws, _, err := e.listW()
+	if err != nil {
+		return nil, err
+	}
+	if len(ws) != n {
+		return nil, fmt.Errorf("clone: %d Widgets to copy, not %d", len(ws), n)
+	}
+	cms, _, err := list[json.RawMessage](e, cmBase)
+	if err != nil {
+		return nil, err
+	}
+	read := map[string]json.RawMessage{}
+	for _, raw := range cms {
+		m := new(cmobj)
+		if err := json.Unmarshal(*raw, m); err != nil {
+			return nil, err
+		}
+		read[m.Metadata.Name] = *raw
+	}
+	originals := make([]original, n)
+	err = parallel(n, poolSize, func(i int) error {
+		it, m := &originals[i], new(cmobj)
+		it.read = read["w-"+wname(i)]
+		if err := json.Unmarshal(it.read, m); err != nil {
+			return fmt.Errorf("the ConfigMap of %s: %w", wname(i), err)
+		}
+		it.uid, it.configMapUID = ws[i].Metadata.UID, m.Metadata.UID
+		if it.widget, err = e.etcd.get(wKey + wname(i)); err != nil {
 			return err
 		}
-		return e.etcd.put(cmKey+wname(i), []byte(changes.Replace(string(it.configMap))))
+		it.configMap, err = e.etcd.get(cmKey + wname(i))
+		return err
 	})
+	return originals, err
+}
+
+// changesFor are what of original o is another thing in copy i, which is as long in each.
+func (it *original) changesFor(i, o int, marks []string) *strings.Replacer {
+	changes := []string{
+		wname(o), wname(i),
+		fmt.Sprintf("-of-%05d-", o), fmt.Sprintf("-of-%05d-", i),
+		it.uid, fmt.Sprintf("%08x-0000-4000-8000-%012x", i, 1),
+		it.configMapUID, fmt.Sprintf("%08x-0000-4000-8000-%012x", i, 2),
+	}
+	for at, mark := range marks {
+		changes = append(changes, it.marks[at], mark)
+	}
+	return strings.NewReplacer(changes...)
 }
 
 // newEtcd knows where cluster.sh has started it.
