@@ -106,7 +106,7 @@ function loadFirst(text: string): unknown {
   // What stands before the first marker is no document unless it says something.
   const begun = text.replace(/^\uFEFF/, "").replace(/^(?:[ \t]*(?:#.*)?\r?\n)*---(?=\s|$)/, "");
   const first = begun.split(/^(?:---|\.\.\.)(?=\s|$)/m, 1)[0] ?? "";
-  if (first.replaceAll(/^\s*#.*$/gm, "").trim() === "") return null;
+  if (first.replaceAll(/^[ \t]*#.*$/gm, "").trim() === "") return null;
   try {
     return load(first, { schema, json: true, maxDepth: maxNesting });
   } catch (error) {

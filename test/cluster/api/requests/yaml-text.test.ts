@@ -124,6 +124,13 @@ describe("YAML text", () => {
     expect(Object.keys(readYaml(text) as object)).toHaveLength(12_000);
   });
 
+  it.each(["\n", "# note\n", "  \n", "\r\n"])("reads what stands after very many lines of %j", (line) => {
+    const begun = process.cpuUsage().user;
+    expect(readYaml(`${line.repeat(300_000)}a: b`)).toEqual({ a: "b" });
+    // Over half a minute if each line were looked at for each before it.
+    expect(process.cpuUsage().user - begun).toBeLessThan(5_000_000);
+  });
+
   it("reads JSON as it reads the same behind a comment, which is not read as JSON", () => {
     const texts = [
       '{"a":1,"b":[1,2,{"c":null}],"d":"y","e":"","f":true}',
