@@ -63,6 +63,18 @@ export function labelNameFault(name: string): string | undefined {
   return "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 }
 
+/** What is wrong with a DNS label that has to begin with a letter, or undefined. */
+export function letteredLabelFault(name: string): string | undefined {
+  const faults: string[] = [];
+  if (name.length > 63) faults.push("must be no more than 63 characters");
+  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
+    faults.push(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+    );
+  }
+  return faults.length === 0 ? undefined : faults.join(",");
+}
+
 /** What is wrong with a name that only has to be a path segment, or undefined. */
 export function pathSegmentFault(name: string): string | undefined {
   if (name === "." || name === "..") return `may not be '${name}'`;

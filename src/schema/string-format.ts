@@ -12,25 +12,25 @@ const hostname =
 const uuidDigits = /^[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{12}$/i;
 const dnsLabel = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
+/** By name, without dashes, which count nowhere. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/i.test(text),
   byte: (text) => base64.test(text),
   cidr: isCidr,
   creditcard: (text) => /^\d{13,19}$/.test(text.replaceAll(/[ -]/g, "")),
   date: isDate,
-  "date-time": isDateTime,
+  datetime: isDateTime,
   duration: (text) => goDuration.test(text) || duration.test(text),
   email: (text) => /^[^\s@<>]+@[^\s@<>]+$/.test(text),
   hexcolor: (text) => /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text),
   hostname: (text) => hostname.test(text),
-  ip: (text) => isIP(text) !== 0,
   ipv4: isIPv4,
   ipv6: isIPv6,
   isbn: (text) => /^(?:\d{9}[\dX]|\d{13})$/.test(text.replaceAll(/[ -]/g, "")),
   isbn10: (text) => /^\d{9}[\dX]$/.test(text.replaceAll(/[ -]/g, "")),
   isbn13: (text) => /^\d{13}$/.test(text.replaceAll(/[ -]/g, "")),
-  "k8s-long-name": (text) => text.length <= 253 && text.split(".").every((label) => dnsLabel.test(label)),
-  "k8s-short-name": (text) => text.length <= 63 && dnsLabel.test(text),
+  k8slongname: (text) => text.length <= 253 && text.split(".").every((label) => dnsLabel.test(label)),
+  k8sshortname: (text) => text.length <= 63 && dnsLabel.test(text),
   mac: (text) => /^[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}$/i.test(text),
   password: () => true,
   rgbcolor: (text) => /^rgb\(\s*(?:\d{1,3}\s*,\s*){2}\d{1,3}\s*\)$/.test(text),
@@ -44,8 +44,28 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 
 /** Whether a text has a format; formats that the server does not know accept everything. */
 export function hasFormat(text: string, format: string): boolean {
-  const check = Object.hasOwn(formats, format) ? formats[format] : undefined;
+  const check = checkOf(format);
   return check === undefined || check(text);
+}
+
+/** Whether a format of values of a type is one that the server knows. */
+export function isKnownFormat(type: string, format: string): boolean {
+  switch (type) {
+    case "":
+    case "string":
+      return checkOf(format) !== undefined;
+    case "integer":
+      return format === "int32" || format === "int64";
+    case "number":
+      return format === "float" || format === "double";
+    default:
+      return false;
+  }
+}
+
+function checkOf(format: string): ((text: string) => boolean) | undefined {
+  const name = format.replaceAll("-", "");
+  return Object.hasOwn(formats, name) ? formats[name] : undefined;
 }
 
 function isDate(text: string): boolean {

@@ -63,3 +63,21 @@ export function additionalSchema(schema: StructuralSchema): StructuralSchema | u
 export function preservesUnknown(schema: StructuralSchema): boolean {
   return schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true;
 }
+
+/** A schema, and every schema in it. */
+export function* everySchema(schema: StructuralSchema): Generator<StructuralSchema> {
+  yield schema;
+  const { properties = {}, items, allOf = [], anyOf = [], oneOf = [], not } = schema;
+  const additional = additionalSchema(schema);
+  for (const child of [
+    ...Object.values(properties),
+    ...(additional === undefined ? [] : [additional]),
+    ...(items === undefined ? [] : [items]),
+    ...allOf,
+    ...anyOf,
+    ...oneOf,
+    ...(not === undefined ? [] : [not]),
+  ]) {
+    yield* everySchema(child);
+  }
+}

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { createRawClient, type RawAnswer } from "./api-server/raw-request.ts";
 
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const about = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
@@ -83,6 +84,112 @@ describeOnEachApiServer("a CustomResourceDefinition", (server) => {
       "spec.versions: Invalid value: null: must have exactly one version marked as storage version",
       "status.storedVersions: Invalid value: null: must have at least one stored version",
     ]);
+  });
+
+  it("is taken with a warning of each format that is not known, and is new", async () => {
+    const raw = createRawClient(server());
+    const text = (type: string, format: string): object => ({ type, format });
+    const of = (name: string, storage: boolean, properties: object): object => ({
+      name,
+      served: true,
+      storage,
+      schema: { openAPIV3Schema: { type: "object", properties } },
+    });
+    const spec = (more: object): object => {
+      const properties = {
+        a: text("string", "ip"),
+        b: text("string", "date-time"),
+        c: text("integer", "int16"),
+        d: { type: "array", items: text("number", "float32") },
+        e: { type: "object", additionalProperties: text("object", "uuid") },
+        f: { "x-kubernetes-int-or-string": true, ...text("", "int-or-string"), type: undefined },
+        ...more,
+      };
+      const versions = [
+        of("v1", true, properties),
+        of("v2", false, { ...properties, g: text("string", "ip") }),
+      ];
+      return {
+        group: "warned.example.com",
+        scope: "Cluster",
+        names: { plural: "tins", kind: "Tin" },
+        versions,
+      };
+    };
+    const own = `${path}/tins.warned.example.com`;
+    const warnings = ({ headers }: RawAnswer): readonly string[] =>
+      [headers["warning"] ?? []]
+        .flat()
+        .flatMap((header) => [...header.matchAll(/unrecognized format \\"([^"\\]*)/g)])
+        .map(([, format = ""]) => format)
+        .toSorted();
+    try {
+      const metadata = { name: "tins.warned.example.com" };
+      const created = await raw.send("POST", path, { ...about, metadata, spec: spec({}) });
+      expect([created.status, warnings(created)]).toEqual([
+        201,
+        ["float32", "int-or-string", "int16", "ip", "uuid"],
+      ]);
+      const merge = { contentType: "application/merge-patch+json" };
+      const changed = await raw.send("PATCH", own, { spec: spec({ h: text("string", "new") }) }, merge);
+      expect([changed.status, warnings(changed)]).toEqual([200, ["new"]]);
+    } finally {
+      await raw.send("DELETE", own);
+      await raw.close();
+    }
+  });
+
+  it("keeps by what its objects are found and read", async () => {
+    const raw = createRawClient(server());
+    const version = {
+      name: "v1",
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: "object" } },
+    };
+    const names = { plural: "cans", kind: "Can" };
+    const spec = { group: "kept.example.com", scope: "Namespaced", names, versions: [version] };
+    const metadata = { name: "cans.kept.example.com" };
+    const own = `${path}/${metadata.name}`;
+    const second = { ...version, name: "v2" };
+    try {
+      expect((await raw.send("POST", path, { ...about, metadata, spec })).status).toBe(201);
+      await eventually(async () => {
+        const { body } = await raw.send("GET", own);
+        expect((body as unknown as Stored).status.conditions).toContainEqual(
+          expect.objectContaining({ type: "Established", status: "True" }),
+        );
+      });
+      const causesOf = async (change: object): Promise<readonly string[]> => {
+        const merge = { contentType: "application/merge-patch+json" };
+        const { body } = await raw.send("PATCH", `${own}?dryRun=All`, { spec: change }, merge);
+        const { causes = [] } = (body["details"] ?? {}) as { causes?: { reason: string; field: string }[] };
+        return causes.map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`);
+      };
+      const answers = {
+        group: await causesOf({ group: "other.example.com" }),
+        plural: await causesOf({ names: { ...names, plural: "jugs" } }),
+        kind: await causesOf({ names: { ...names, kind: "Jug" } }),
+        scope: await causesOf({ scope: "Cluster" }),
+        "the stored version": await causesOf({ versions: [second] }),
+        "no versions": await causesOf({ versions: [] }),
+        "two stored versions": await causesOf({ versions: [version, second] }),
+        "a short name": await causesOf({ names: { ...names, shortNames: ["c.n"] } }),
+      };
+      expect(answers).toEqual({
+        group: ["Invalid spec.group"],
+        plural: ["Invalid spec.names.plural"],
+        kind: ["Invalid spec.names.kind"],
+        scope: ["Invalid spec.scope"],
+        "the stored version": ["Invalid status.storedVersions[0]"],
+        "no versions": ["Invalid spec.versions", "Invalid status.storedVersions[0]"],
+        "two stored versions": ["Invalid spec.versions", "Invalid status.storedVersions"],
+        "a short name": ["Invalid spec.names.shortNames[0]"],
+      });
+    } finally {
+      await raw.send("DELETE", own);
+      await raw.close();
+    }
   });
 
   describe("of a group of the community", () => {

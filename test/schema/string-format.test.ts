@@ -1,6 +1,6 @@
 // Each pair is what kube-apiserver 1.36 takes and refuses for the format.
 import { describe, expect, it } from "vitest";
-import { hasFormat } from "../../src/schema/string-format.ts";
+import { hasFormat, isKnownFormat } from "../../src/schema/string-format.ts";
 
 const samples: Readonly<
   Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>
@@ -21,6 +21,8 @@ const samples: Readonly<
   hostname: { good: ["a.b-c"], bad: ["_a", "-a"] },
   "k8s-short-name": { good: ["a-b"], bad: ["A_", "a.b"] },
   password: { good: [""], bad: [] },
+  "uu-id": { good: ["6ba7b810-9dad-11d1-80b4-00c04fd430c8"], bad: ["x"] },
+  ip: { good: ["anything"], bad: [] },
   "no-such-format": { good: ["anything"], bad: [] },
   constructor: { good: ["anything"], bad: [] },
 };
@@ -30,4 +32,14 @@ describe.each(Object.entries(samples))("format %s", (format, { good, bad }) => {
     expect(good.filter((text) => !hasFormat(text, format))).toEqual([]);
     expect(bad.filter((text) => hasFormat(text, format))).toEqual([]);
   });
+});
+
+it.each([
+  ["string", ["date-time", "datetime", "i-pv4", "uuid"], ["ip", "date_time", "int64", "constructor"]],
+  ["", ["uuid"], ["int64"]],
+  ["integer", ["int32", "int64"], ["int16", "uuid"]],
+  ["number", ["float", "double"], ["float32"]],
+  ["object", [], ["uuid"]],
+])("knows formats of type %j", (type, known, others) => {
+  expect([...known, ...others].filter((format) => isKnownFormat(type, format))).toEqual(known);
 });

@@ -54,6 +54,8 @@ export interface TypeBehaviour {
     previous: ApiObject | undefined,
     subresource: string | undefined,
   ): readonly StatusCause[];
+  /** Said to who writes a valid object; `previous` is absent on create. */
+  warnings?(object: ApiObject, previous: ApiObject | undefined): readonly string[];
   /**
    * Takes what only one object of the cluster may have, before the object is validated; faults, or a refusal of another kind that
    * is thrown. `previous` is absent on create.

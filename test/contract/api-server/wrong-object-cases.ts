@@ -47,6 +47,7 @@ export const roots: Readonly<Record<string, string>> = {
   events: `/api/v1/${spaced}`,
   nodes: "/api/v1/",
   persistentvolumes: "/api/v1/",
+  customresourcedefinitions: "/apis/apiextensions.k8s.io/v1/",
   ingressclasses: "/apis/networking.k8s.io/v1/",
   clusterroles: "/apis/rbac.authorization.k8s.io/v1/",
   clusterrolebindings: "/apis/rbac.authorization.k8s.io/v1/",

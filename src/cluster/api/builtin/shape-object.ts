@@ -25,7 +25,7 @@ export interface TypeFault {
 const zeroMatters = new Set(
   `activeDeadlineSeconds allowVolumeExpansion allocateLoadBalancerNodePorts allowPrivilegeEscalation appProtocol averageUtilization
   automountServiceAccountToken backoffLimit backoffLimitPerIndex blockOwnerDeletion collisionCount completionMode
-  completions controller currentCPUUtilizationPercentage defaultMode deletionGracePeriodSeconds enableServiceLinks expirationSeconds
+  completions controller currentCPUUtilizationPercentage defaultMode deletionGracePeriodSeconds deprecationWarning enableServiceLinks expirationSeconds
   failedJobsHistoryLimit fsGroup fsGroupChangePolicy holderIdentity hostUsers immutable ingressClassName
   leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew minReplicas mode optional
   parallelism partition podReplacementPolicy preferredHolder priority privileged procMount

@@ -1,6 +1,4 @@
 // The type CustomResourceDefinition itself: defaults, checks, and what a deletion starts.
-import { equal } from "../../../schema/json-value.ts";
-import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,
@@ -16,6 +14,8 @@ import { createBuiltinType } from "../builtin/builtin-types.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import { specDiffers } from "../builtin/behaviours/generation.ts";
 import { approvalFaults } from "./api-approval.ts";
+import { definitionNameFaults, kindNameFaults } from "./definition-names.ts";
+import { definitionWarnings } from "./definition-warnings.ts";
 import { shapeSchema } from "./shape-schema.ts";
 import { validateDefinition } from "./validate-definition.ts";
 
@@ -29,9 +29,9 @@ const behaviour: TypeBehaviour = {
     const kind = textOf(names["kind"]);
     setDefault(names, "singular", kind.toLowerCase());
     if (kind !== "") setDefault(names, "listKind", `${kind}List`);
-    const conversion = ensureFields(spec, "conversion");
-    setDefault(conversion, "strategy", "None");
-    const { service } = fieldsOf(fieldsOf(conversion["webhook"])["clientConfig"]);
+    if (!isFields(spec["conversion"])) spec["conversion"] = { strategy: "None" };
+    const { webhook } = fieldsOf(spec["conversion"]);
+    const { service } = fieldsOf(fieldsOf(webhook)["clientConfig"]);
     if (isFields(service)) setDefault(service, "port", 443);
   },
   prepare(object, previous) {
@@ -48,15 +48,18 @@ const behaviour: TypeBehaviour = {
     const added = storageVersions(object).filter((each) => !stored.includes(each));
     if (added.length > 0) object["status"] = { ...status, storedVersions: [...stored, ...added] };
   },
-  validate(object, previous) {
-    const errors = [
-      ...validateDefinition(object),
-      ...nameFaults(object),
+  validate(object, previous, subresource) {
+    const acceptedNames = fieldsOf(fieldsOf(object["status"])["acceptedNames"]);
+    const ofStatus = kindNameFaults(acceptedNames, "status.acceptedNames");
+    if (subresource === "status") return ofStatus;
+    return [
+      ...(previous === undefined ? definitionNameFaults(object.metadata, fieldsOf(object["spec"])) : []),
+      ...validateDefinition(object, previous),
+      ...ofStatus,
       ...approvalFaults(object, previous),
     ];
-    if (previous !== undefined) errors.push(...immutableFaults(object, previous));
-    return errors;
   },
+  warnings: definitionWarnings,
   prepareDeletion(object) {
     const { finalizers = [] } = object.metadata;
     if (finalizers.includes(cleanupFinalizer)) return;
@@ -113,46 +116,11 @@ function withoutZeroPriorities(version: Fields): Fields {
   return { ...version, additionalPrinterColumns: columns };
 }
 
+/** The version that is stored; what is left of several is refused. */
 function storageVersions(object: ApiObject): string[] {
-  return fieldsList(fieldsOf(object["spec"])["versions"])
+  const versions = fieldsList(fieldsOf(object["spec"])["versions"]);
+  return versions
     .filter((version) => version["storage"] === true)
-    .map((version) => String(version["name"]));
-}
-
-function nameFaults(object: ApiObject): StatusCause[] {
-  const spec = fieldsOf(object["spec"]);
-  const { name } = object.metadata;
-  const plural = textOf(fieldsOf(spec["names"])["plural"]);
-  if (name === `${plural}.${String(spec["group"])}`) return [];
-  return [invalidValue("metadata.name", name, 'must be spec.names.plural+"."+spec.group')];
-}
-
-function immutableFaults(object: ApiObject, previous: ApiObject): StatusCause[] {
-  const spec = fieldsOf(object["spec"]);
-  const before = fieldsOf(previous["spec"]);
-  const errors: StatusCause[] = [];
-  for (const field of ["group", "scope"]) {
-    if (!equal(spec[field], before[field])) {
-      errors.push(invalidValue(`spec.${field}`, spec[field], "field is immutable"));
-    }
-  }
-  for (const field of ["kind", "plural"]) {
-    const value = fieldsOf(spec["names"])[field];
-    if (value !== fieldsOf(before["names"])[field]) {
-      errors.push(invalidValue(`spec.names.${field}`, value, "field is immutable"));
-    }
-  }
-  const names = fieldsList(spec["versions"]).map((version) => version["name"]);
-  listOf(fieldsOf(object["status"])["storedVersions"]).forEach((version, index) => {
-    if (names.includes(version)) return;
-    errors.push(
-      invalidValue(
-        `status.storedVersions[${index}]`,
-        version,
-        `missing from spec.versions; ${String(version)} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${String(version)} and removes ${String(version)} from status.storedVersions`,
-      ),
-    );
-  });
-  if (names.length === 0) errors.push(requiredValue("spec.versions"));
-  return errors;
+    .slice(0, 1)
+    .map((version) => textOf(version["name"]));
 }

@@ -46,6 +46,7 @@ export function storeCreated(
       : [];
   refuse(request, object, [...metadataFaults, ...faults, ...unchecked]);
   warnAboutFinalizers(request, object, []);
+  request.warnings.push(...(behaviour.warnings?.(object, undefined) ?? []));
   assertCreatable(core, request, object);
   gate?.validate(withOrderedMetadata(object), undefined);
   const existing = core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name);
@@ -97,6 +98,9 @@ export function storeUpdated(
     ...(behaviour.validate?.(object, current, request.subresource) ?? []),
   ]);
   warnAboutFinalizers(request, object, current.metadata.finalizers ?? []);
+  if (request.subresource === undefined) {
+    request.warnings.push(...(behaviour.warnings?.(object, current) ?? []));
+  }
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
   if (isSame(owned, current, request) && isStoredAsServed(core, request, owned) && !incomplete.has(current)) {

@@ -15,7 +15,12 @@ import {
   type PolicyEnvironment,
 } from "../../admission/admission-expressions.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { pathSegmentFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import {
+  letteredLabelFault,
+  pathSegmentFault,
+  qualifiedNameFault,
+  subdomainFault,
+} from "../../../../meta/name-rules.ts";
 import { all, each, fields, oneOf, optional, required, text, type Rule } from "./rule.ts";
 import { labelSelectorRule, operationRule } from "./webhook-rules.ts";
 
@@ -41,10 +46,6 @@ const matchResources: Rule = fields({
   excludeResourceRules: each(namedRule),
 });
 
-const label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const labelFault =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-
 const paramKind: Rule = optional((value, at) => {
   const { apiVersion, kind } = fieldsOf(value);
   const [written, name] = [textOf(apiVersion), textOf(kind)];
@@ -59,12 +60,14 @@ const paramKind: Rule = optional((value, at) => {
     const group = parts.length === 2 ? (parts[0] ?? "") : "";
     const fault = group === "" ? undefined : subdomainFault(group);
     if (fault !== undefined) causes.push(invalidValue(field, group, fault));
+    const versionFault = letteredLabelFault(version);
     if (version === "") causes.push(invalidValue(field, written, "version must be specified"));
-    else if (!label.test(version)) causes.push(invalidValue(field, version, labelFault));
+    else if (versionFault !== undefined) causes.push(invalidValue(field, version, versionFault));
   }
+  const kindFault = letteredLabelFault(name.toLowerCase());
   if (name === "") causes.push(requiredValue(`${at}.kind`));
-  else if (!label.test(name.toLowerCase())) {
-    const detail = `may have mixed case, but should otherwise match: ${labelFault}`;
+  else if (kindFault !== undefined) {
+    const detail = `may have mixed case, but should otherwise match: ${kindFault}`;
     causes.push(invalidValue(`${at}.kind`, name, detail));
   }
   return causes;
