@@ -1,5 +1,6 @@
 // Runs an operator in this process, against a cluster or against an embedded one, as flags say: those of `run`, and of an operator
 // that was built into one file. Loads nothing that only the command line needs.
+import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
@@ -129,6 +130,12 @@ export function withRunFlags(command: Command, more: readonly Option[] = []): Co
     );
 }
 
+/**
+ * Bytes of WebAssembly, roughly, that are executed before V8 optimises a function: undici parses answers by one so large that a handful
+ * of them would do, and optimising it takes a fifth of the CPU of a start. After a thousand answers it is worth it.
+ */
+const executedBeforeOptimised = 2_000_000_000;
+
 /** Runs the operator until a signal stops it. */
 export async function runWithFlags(
   terminal: Terminal,
@@ -137,6 +144,7 @@ export async function runWithFlags(
 ): Promise<void> {
   loading.catch(() => undefined);
   refuseContradictions(options);
+  setFlagsFromString(`--wasm-tiering-budget=${executedBeforeOptimised}`);
   const signal = terminal.stopSignal();
   const operator = await unlessStopped(loading, signal);
   if (operator === undefined) return;

@@ -24,7 +24,8 @@ export function optionProblems(schema: z.ZodType, options: unknown, owner: strin
 
 /** The same, each with its path in the options: for what was read from a file. */
 export function problemsByPath(schema: z.ZodType, options: unknown, owner: string): readonly FoundProblem[] {
-  const { error } = schema.safeParse(options);
+  // Once or twice in a process: to make a function of a schema, as zod does, costs more than that saves.
+  const { error } = schema.safeParse(options, { jitless: true });
   if (error === undefined) return [];
   const found = problemsOf(error.issues, { owner, path: [], schema, value: options });
   // Of a value that breaks several rules of its schema, the first one counts.
