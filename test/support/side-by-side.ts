@@ -13,7 +13,7 @@ import { runController } from "../../src/cluster/controllers/controller-loop.ts"
 import type { ControllerContext } from "../../src/cluster/controllers/controller-context.ts";
 import type { NodeSilence } from "../../src/cluster/controllers/node/node-loss.ts";
 import { nodeName, registerNode } from "../../src/cluster/controllers/node/node-object.ts";
-import { podController } from "../../src/cluster/controllers/node/pod-controller.ts";
+import { podController } from "../../src/cluster/controllers/scheduler/pod-controller.ts";
 import { recordingClient } from "../../src/cluster/controllers/recording-client.ts";
 import { claimController } from "../../src/cluster/controllers/storage/claim-controller.ts";
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";

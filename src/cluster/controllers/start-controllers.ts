@@ -22,12 +22,14 @@ import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootAuthorityController } from "./namespace/root-authority-controller.ts";
 import { serviceAccountController } from "./namespace/service-account-controller.ts";
+import { cordonController } from "./node/cordon-controller.ts";
 import { nodeLossController, type NodeSilence } from "./node/node-loss.ts";
 import { registerNode } from "./node/node-object.ts";
-import { podController } from "./node/pod-controller.ts";
+import { podController } from "./scheduler/pod-controller.ts";
+import { taintEvictionController } from "./node/taint-eviction.ts";
 import { quotaController } from "./quota/quota-controller.ts";
 import { recordingClient } from "./recording-client.ts";
-import { replicaSetController } from "./replica-set/replica-set-controller.ts";
+import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { endpointsController } from "./service/endpoints-controller.ts";
 import { statefulSetController } from "./stateful-set/stateful-set-controller.ts";
 import { claimController } from "./storage/claim-controller.ts";
@@ -56,7 +58,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, replication controllers, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
  * service accounts, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -113,6 +115,7 @@ function controllersOf(
   return [
     deploymentController(context),
     replicaSetController(context),
+    replicationController(context),
     statefulSetController(context),
     daemonSetController(context),
     jobController(context),
@@ -127,6 +130,8 @@ function controllersOf(
     ...(authority === undefined ? [] : [rootAuthorityController(context, authority)]),
     podController(context, pods, silence),
     nodeLossController(context, silence),
+    taintEvictionController(context, silence),
+    cordonController(context),
     garbageCollector(context, newCache),
   ];
 }

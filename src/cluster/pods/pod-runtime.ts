@@ -52,8 +52,10 @@ export interface PodLogRequest {
   readonly tailLines?: number;
   /** Ends after so many bytes; default never. */
   readonly limitBytes?: number;
-  /** Only lines written in the last so many seconds. */
+  /** Only lines written in the last so many seconds; default all. */
   readonly sinceSeconds?: number;
+  /** Only lines written since a time, in RFC 3339; default all. */
+  readonly sinceTime?: string;
   /** Puts the time before each line, in RFC 3339; default false. */
   readonly timestamps?: boolean;
   /** The output of the previous instance of the container. */

@@ -14,12 +14,17 @@ export interface Backend {
   readonly ports: readonly EndpointPort[];
 }
 
-/** The pods that a service selects and that have an address, by name. A service without selector has none. */
+/** The pods that a service selects. A service without selector has none. */
+export function selectedBy({ metadata, spec }: Service, pods: readonly Pod[]): readonly Pod[] {
+  const { selector, type } = spec;
+  if (selector === undefined || type === "ExternalName") return [];
+  return pods.filter((pod) => pod.metadata.namespace === metadata.namespace && isSelected(pod, selector));
+}
+
+/** The pods that a service selects and that have an address, by name. */
 export function backendsOf(service: Service, pods: readonly Pod[]): readonly Backend[] {
-  const { selector, publishNotReadyAddresses = false, ports = [] } = service.spec;
-  if (selector === undefined || service.spec.type === "ExternalName") return [];
-  return pods
-    .filter((pod) => pod.metadata.namespace === service.metadata.namespace && isSelected(pod, selector))
+  const { publishNotReadyAddresses = false, ports = [] } = service.spec;
+  return selectedBy(service, pods)
     .flatMap((pod) => {
       const ip = pod.status?.podIP;
       if (ip === undefined || ip === "" || isPodFinished(pod)) return [];

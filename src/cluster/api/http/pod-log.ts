@@ -1,7 +1,7 @@
 // The log of a pod's container, as the pod runtime has it.
 import type { ApiObject } from "../api-object.ts";
 import { badRequest, StatusError } from "../status-error.ts";
-import { isTrue } from "../options/list-options.ts";
+import { parseLogQuery } from "../options/log-options.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { PodLogRequest } from "../../pods/pod-runtime.ts";
 import { commonHeaders } from "./answer.ts";
@@ -13,7 +13,7 @@ export interface PodLogSource {
   logs(request: PodLogRequest): AsyncIterable<string>;
 }
 
-/** Streams the log of one container. Errors: 400 for an unknown container; 500 when there is no runtime. */
+/** Streams the log of one container. Errors: 400 for an unknown container; 422 for wrong options; 500 when there is no runtime. */
 export async function sendPodLog(
   source: PodLogSource | undefined,
   { query, response }: Exchange,
@@ -23,6 +23,7 @@ export async function sendPodLog(
     throw new StatusError(500, "InternalError", "this cluster runs without pods, so there are no logs");
   }
   const { name, namespace = "" } = pod.metadata;
+  const asked = parseLogQuery(query, name);
   const container = chosenContainer(pod, query);
   const closed = new AbortController();
   response.on("close", () => closed.abort());
@@ -30,12 +31,7 @@ export async function sendPodLog(
     namespace,
     name,
     container,
-    follow: query.has("follow") && isTrue(query.get("follow")),
-    timestamps: query.has("timestamps") && isTrue(query.get("timestamps")),
-    previous: query.has("previous") && isTrue(query.get("previous")),
-    ...numberOf(query, "tailLines"),
-    ...numberOf(query, "limitBytes"),
-    ...numberOf(query, "sinceSeconds"),
+    ...asked,
     signal: closed.signal,
   });
   // The headers wait for the first chunk, so that a refusal can still be determined.
@@ -53,13 +49,4 @@ export async function sendPodLog(
     next = await iterator.next();
   }
   response.end();
-}
-
-function numberOf<K extends "tailLines" | "limitBytes" | "sinceSeconds">(
-  query: URLSearchParams,
-  name: K,
-): Partial<Record<K, number>> {
-  const value = query.get(name);
-  if (value === null || !/^\d+$/.test(value)) return {};
-  return { [name]: Number(value) } as Record<K, number>;
 }

@@ -63,7 +63,8 @@ export function isTrue(value: string | null): boolean {
   return value !== null && ["", "1", "t", "T", "true", "True", "TRUE"].includes(value);
 }
 
-function readInteger(value: string | null): number | undefined {
+/** A whole number of a query; undefined where there is none. Errors: 400. */
+export function readInteger(value: string | null): number | undefined {
   if (value === null || value === "") return undefined;
   if (!/^-?\d+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);

@@ -59,7 +59,8 @@ export function affinityTo(node: string, affinity: PodSpec["affinity"]): NonNull
   };
 }
 
-function isSelected(spec: PodSpec, { metadata: { name, labels = {} } }: Node): boolean {
+/** Whether a node has what the node selector and the required affinity of a pod ask for. */
+export function isSelected(spec: PodSpec, { metadata: { name, labels = {} } }: Node): boolean {
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required === undefined) return true;

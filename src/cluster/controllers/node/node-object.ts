@@ -16,6 +16,13 @@ interface Node extends ClusterObject {
 
 const Node = builtin<Node>("v1", "Node", "nodes", "Cluster");
 
+const runtimeAnnotation = "xstate-operator.dev/pod-runtime";
+
+/** Whether the pods of a node are run here. */
+export function runsPods({ metadata }: ClusterObject): boolean {
+  return metadata.annotations?.[runtimeAnnotation] !== undefined;
+}
+
 const conditions = [
   ["MemoryPressure", "False", "KubeletHasSufficientMemory", "the node has sufficient memory available"],
   ["DiskPressure", "False", "KubeletHasNoDiskPressure", "the node has no disk pressure"],
@@ -44,14 +51,14 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
     metadata: {
       name: nodeName,
       labels: { "kubernetes.io/hostname": nodeName, "kubernetes.io/os": "linux" },
-      annotations: { "xstate-operator.dev/pod-runtime": runtime },
+      annotations: { [runtimeAnnotation]: runtime },
     },
     spec: {},
   };
   await client.create(Node, manifest).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
-  const resources = { cpu: "8", memory: "16Gi", "ephemeral-storage": "100Gi", pods: "1000" };
+  const resources = { cpu: "1000", memory: "4Ti", "ephemeral-storage": "100Ti", pods: "100000" };
   const status = {
     addresses: [
       { type: "InternalIP", address: "127.0.0.1" },

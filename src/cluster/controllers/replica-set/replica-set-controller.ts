@@ -1,8 +1,10 @@
-// Keeps as many pods of a template as a ReplicaSet asks for.
+// Keeps as many pods of a template as a ReplicaSet asks for, or a ReplicationController, its forerunner.
 import { controllerOf } from "../../../meta/controller-reference.ts";
 import { isNamespaceTerminating, isNotFound, refusalOf } from "../../../client/api-error.ts";
 import { ReplicaSet } from "../../../kinds/builtin/apps.ts";
-import { Pod } from "../../../kinds/builtin/core.ts";
+import { Pod, ReplicationController } from "../../../kinds/builtin/core.ts";
+import type { KubeObject } from "../../../meta/object.ts";
+import type { ResourceType } from "../../../meta/resource-type.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
 import { isPodActive, isPodFinished, isPodTerminating, untilAvailable } from "../../pods/pod-state.ts";
@@ -20,30 +22,74 @@ import { namedAfter, podFromTemplate } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { rankForDeletion } from "./pod-ranking.ts";
-import { type ReplicaSetFacts, replicaSetStatus } from "./replica-set-status.ts";
+import { type ReplicaSetFacts, replicaSetStatus, type ReplicasSpec } from "./replica-set-status.ts";
+
+interface Replicated extends KubeObject {
+  readonly status?: NonNullable<ReplicaSet["status"]>;
+}
+
+/** A kind that keeps replicas of a pod. */
+interface ReplicasKind<T extends Replicated> {
+  readonly type: ResourceType<T>;
+  readonly name: string;
+  /** Who its Events are of. */
+  readonly component: string;
+  /** What an object asks for. */
+  readonly replicasOf: (object: T) => ReplicasSpec;
+  /** Its status, of that of a replica set. */
+  statusOf(status: NonNullable<ReplicaSet["status"]>): NonNullable<T["status"]>;
+}
 
 /** The controller of replica sets. RBAC: `get`, `list`, `watch`, `update` on replica sets and their status; all on pods. */
 export function replicaSetController(context: ControllerContext): ControllerDefinition {
+  return replicasController<ReplicaSet>(context, {
+    type: ReplicaSet,
+    name: "replicaset",
+    component: "replicaset-controller",
+    replicasOf: ({ spec }) => spec,
+    statusOf: (status) => status,
+  });
+}
+
+/** The controller of replication controllers. RBAC: as {@link replicaSetController}, on replication controllers. */
+export function replicationController(context: ControllerContext): ControllerDefinition {
+  return replicasController<ReplicationController>(context, {
+    type: ReplicationController,
+    name: "replicationcontroller",
+    component: "replication-controller",
+    replicasOf: ({ spec: { selector = {}, ...spec } }) => ({ ...spec, selector: { matchLabels: selector } }),
+    statusOf(status) {
+      const { terminatingReplicas: _, ...shown } = status;
+      return shown;
+    },
+  });
+}
+
+function replicasController<T extends Replicated>(
+  context: ControllerContext,
+  kind: ReplicasKind<T>,
+): ControllerDefinition {
   const { cache, client, clock, random } = context;
-  const events = context.events.from("replicaset-controller");
-  const sets = cache.informer<ReplicaSet>(ReplicaSet);
+  const { type, replicasOf } = kind;
+  const events = context.events.from(kind.component);
+  const sets = cache.informer<T>(type);
   const pods = indexByController(cache.informer<Pod>(Pod));
 
   /** Sets that a pod without controller may belong to. */
   function setsFor(pod: Pod): readonly string[] {
-    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, ReplicaSet);
+    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, type);
     const { namespace, labels = {} } = pod.metadata;
     if (Object.keys(labels).length === 0) return [];
     return sets.lister
       .list({ namespace })
-      .filter((set) => isSelectedBy(set.spec.selector, labels))
+      .filter((set) => isSelectedBy(replicasOf(set).selector, labels))
       .map((set) => `${namespace}/${set.metadata.name}`);
   }
 
-  async function createPods(set: ReplicaSet, count: number): Promise<ReplicaSetFacts["failure"]> {
-    const owner = controllerReference(ReplicaSet, set);
-    const { template } = set.spec;
-    const { name, namespace } = set.metadata;
+  async function createPods(set: T, count: number): Promise<ReplicaSetFacts["failure"]> {
+    const owner = controllerReference(type, set);
+    const { template } = replicasOf(set);
+    const { name, namespace = "" } = set.metadata;
     if (template === undefined) return undefined;
     let failure: ReplicaSetFacts["failure"];
     const create = async (): Promise<void> => {
@@ -66,7 +112,7 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     return failure;
   }
 
-  async function deletePods(set: ReplicaSet, victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
+  async function deletePods(set: T, victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
     const results = await Promise.allSettled(
       victims.map((pod) => client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } })),
     );
@@ -86,13 +132,14 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const set = sets.lister.get(parseKey(key));
     if (set === undefined) return undefined;
-    const owner = { type: ReplicaSet, object: set, selector: set.spec.selector };
+    const spec = replicasOf(set);
+    const owner = { type, object: set, selector: spec.selector };
     const candidates = candidatesOf(pods, set);
     const owned = await claim(context, owner, Pod, candidates.filter(isPodActive));
     const terminating = candidates.filter(
       (pod) => isPodTerminating(pod) && !isPodFinished(pod) && controllerOf(pod)?.uid === set.metadata.uid,
     ).length;
-    const missing = (set.spec.replicas ?? 1) - owned.length;
+    const missing = (spec.replicas ?? 1) - owned.length;
     let failure: ReplicaSetFacts["failure"];
     if (set.metadata.deletionTimestamp === undefined) {
       if (missing > 0) failure = await createPods(set, missing);
@@ -102,23 +149,20 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     }
     // The status shows the pods that are there now; those just made come with their own changes.
     const now = clock.now();
-    await writeStatus(
-      context,
-      ReplicaSet,
-      set,
-      replicaSetStatus({ set, pods: owned, terminating, failure, now }),
-    );
+    const { generation = 0 } = set.metadata;
+    const facts = { spec, generation, status: set.status, pods: owned, terminating, failure, now };
+    await writeStatus(context, type, set, kind.statusOf(replicaSetStatus(facts)));
     if (failure !== undefined) {
-      throw new OperatorError("PODS_NOT_SCALED", `replica set ${key}: ${failure.message}`, {
+      throw new OperatorError("PODS_NOT_SCALED", `${kind.name} ${key}: ${failure.message}`, {
         remedy: "Read the message: the API server rejects the pods of this template.",
       });
     }
-    const requeueAfter = untilAvailable(owned, set.spec.minReadySeconds ?? 0, now);
+    const requeueAfter = untilAvailable(owned, spec.minReadySeconds ?? 0, now);
     return requeueAfter === undefined ? undefined : { requeueAfter };
   }
 
   return {
-    name: "replicaset",
+    name: kind.name,
     sources: [
       fromInformer(sets, (set) => [`${set.metadata.namespace}/${set.metadata.name}`]),
       fromInformer(pods, setsFor),

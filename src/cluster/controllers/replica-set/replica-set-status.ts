@@ -5,9 +5,15 @@ import { availableIn, isPodReady } from "../../pods/pod-state.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
 
+/** What is asked of a set of replicas. */
+export type ReplicasSpec = Pick<ReplicaSet["spec"], "replicas" | "minReadySeconds" | "selector" | "template">;
+
 /** What the status is computed from. */
 export interface ReplicaSetFacts {
-  readonly set: ReplicaSet;
+  readonly spec: ReplicasSpec;
+  readonly generation: number;
+  /** As it was before. */
+  readonly status: ReplicaSet["status"];
   /** The set's pods that neither ended nor are being deleted. */
   readonly pods: readonly Pod[];
   /** How many of its pods are being deleted, and have not ended. */
@@ -20,14 +26,16 @@ export interface ReplicaSetFacts {
 
 /** The status, without counts of zero; `replicas` and `terminatingReplicas` are always there. */
 export function replicaSetStatus({
-  set,
+  spec,
+  generation,
+  status,
   pods,
   terminating,
   failure,
   now,
 }: ReplicaSetFacts): NonNullable<ReplicaSet["status"]> {
-  const templateLabels = { matchLabels: set.spec.template?.metadata?.labels ?? {} };
-  const before = set.status?.conditions ?? [];
+  const templateLabels = { matchLabels: spec.template?.metadata?.labels ?? {} };
+  const before = status?.conditions ?? [];
   const conditions =
     failure === undefined
       ? before.filter((each) => each.type !== "ReplicaFailure")
@@ -38,9 +46,8 @@ export function replicaSetStatus({
       fullyLabeledReplicas: pods.filter((pod) => isSelectedBy(templateLabels, pod.metadata.labels ?? {}))
         .length,
       readyReplicas: pods.filter(isPodReady).length,
-      availableReplicas: pods.filter((pod) => availableIn(pod, set.spec.minReadySeconds ?? 0, now) === 0)
-        .length,
-      observedGeneration: set.metadata.generation ?? 0,
+      availableReplicas: pods.filter((pod) => availableIn(pod, spec.minReadySeconds ?? 0, now) === 0).length,
+      observedGeneration: generation,
       conditions,
     }),
     terminatingReplicas: terminating,

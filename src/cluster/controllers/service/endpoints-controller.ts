@@ -12,12 +12,14 @@ import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 import { controllerReference } from "../ownership.ts";
 import { namedAfter } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 import {
   addressOf,
   type Backend,
   backendsOf,
   endpointOf,
   groupByPorts,
+  selectedBy,
 } from "../../pods/service-backends.ts";
 
 /** An Endpoints object (core v1), the older form of slices. */
@@ -57,7 +59,13 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       .map((service) => `${namespace}/${service.metadata.name}`);
   }
 
-  async function writeEndpoints(service: Service, groups: readonly (readonly Backend[])[]): Promise<void> {
+  const times = new TriggerTimes();
+
+  async function writeEndpoints(
+    service: Service,
+    groups: readonly (readonly Backend[])[],
+    time: string | undefined,
+  ): Promise<void> {
     const subsets = groups.map((group) => subsetOf(group, service));
     const present = endpoints.lister.get(keyOf(service));
     const labels = {
@@ -65,21 +73,32 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       "endpoints.kubernetes.io/managed-by": "endpoint-controller",
     };
     if (present !== undefined) {
-      if (equal(present.subsets ?? [], subsets)) return;
-      await client.update(Endpoints, { ...present, subsets });
+      if (equal(present.subsets ?? [], subsets) && equal(present.metadata.labels, labels)) return;
+      const annotations = withTriggerTime(present.metadata.annotations, time);
+      await client.update(Endpoints, {
+        ...present,
+        metadata: { ...present.metadata, labels, annotations },
+        subsets,
+      });
       return;
     }
     const { name, namespace } = service.metadata;
+    const annotations = withTriggerTime(undefined, time);
     await client.create(Endpoints, {
       apiVersion: "v1",
       kind: "Endpoints",
-      metadata: { name, namespace, labels },
+      metadata: { name, namespace, labels, annotations },
       subsets,
     });
   }
 
-  async function writeSlices(service: Service, groups: readonly (readonly Backend[])[]): Promise<void> {
+  async function writeSlices(
+    service: Service,
+    groups: readonly (readonly Backend[])[],
+    time: string | undefined,
+  ): Promise<void> {
     const { name, namespace } = service.metadata;
+    const labels = { ...labelsOf(service), [serviceNameLabel]: name, [managedByLabel]: manager };
     const spare = slices.lister
       .list({ namespace, matchLabels: { [serviceNameLabel]: name, [managedByLabel]: manager } })
       .filter((slice) => slice.metadata.deletionTimestamp === undefined)
@@ -93,9 +112,18 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       const same = spare.findIndex((slice) => equal(slice.ports ?? [], next.ports));
       const [present] = spare.splice(same < 0 ? 0 : same, 1);
       if (present === undefined) {
-        await client.create(EndpointSlice, newSlice(service, next));
-      } else if (!equal(present.endpoints ?? [], next.endpoints) || !equal(present.ports ?? [], next.ports)) {
-        await client.update(EndpointSlice, { ...present, ...next });
+        await client.create(EndpointSlice, newSlice(service, next, time));
+      } else if (
+        !equal(present.endpoints ?? [], next.endpoints) ||
+        !equal(present.ports ?? [], next.ports) ||
+        !equal(present.metadata.labels, labels)
+      ) {
+        const annotations = withTriggerTime(present.metadata.annotations, time);
+        await client.update(EndpointSlice, {
+          ...present,
+          metadata: { ...present.metadata, labels, annotations },
+          ...next,
+        });
       }
     }
     for (const { metadata } of spare) {
@@ -106,6 +134,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
   function newSlice(
     service: Service,
     content: Pick<EndpointSlice, "ports" | "endpoints">,
+    time: string | undefined,
   ): ManifestOf<EndpointSlice> {
     const { name, namespace } = service.metadata;
     return {
@@ -115,6 +144,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
         ...namedAfter(name, random),
         namespace,
         labels: { ...labelsOf(service), [serviceNameLabel]: name, [managedByLabel]: manager },
+        annotations: withTriggerTime(undefined, time),
         ownerReferences: [controllerReference(Service, service)],
       },
       addressType: "IPv4",
@@ -136,15 +166,19 @@ export function endpointsController(context: ControllerContext): ControllerDefin
     const service = services.lister.get(parseKey(key));
     // Its slices go with it by their owner reference.
     if (service === undefined) {
+      times.forget(key);
       await removeEndpoints(key);
       return undefined;
     }
     if (service.spec.selector === undefined || service.spec.type === "ExternalName") return undefined;
     const { namespace } = service.metadata;
-    const groups = groupByPorts(backendsOf(service, pods.lister.list({ namespace })));
+    const selected = selectedBy(service, pods.lister.list({ namespace }));
+    const groups = groupByPorts(backendsOf(service, selected));
+    const time = times.timeOf(service, selected);
     try {
-      await writeEndpoints(service, groups);
-      await writeSlices(service, groups);
+      await writeEndpoints(service, groups, time);
+      await writeSlices(service, groups, time);
+      times.remember(service, selected);
     } catch (error) {
       if (isAlreadyExists(error)) throw error;
       // A server that refuses loopback addresses, as Kubernetes does, refuses them for ever.

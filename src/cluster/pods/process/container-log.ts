@@ -8,8 +8,8 @@ import {
   type LogLine,
   parseLogLine,
   selectLogLines,
-  showLogLine,
-} from "./log-line.ts";
+  shownLines,
+} from "../log-line.ts";
 
 /** Takes the output of one instance and serves it. */
 export class ContainerLog {
@@ -44,17 +44,8 @@ export class ContainerLog {
   }
 
   /** What was written, and with `follow` what will be, until the end or the request's signal. */
-  async *read(request: PodLogRequest): AsyncIterable<string> {
-    const bound = { left: request.limitBytes ?? Number.POSITIVE_INFINITY };
-    const timestamps = request.timestamps === true;
-    const lines = request.follow === true ? this.#follow(request) : this.#present(request);
-    for await (const line of lines) {
-      if (bound.left <= 0) return;
-      const text = showLogLine(line, timestamps);
-      const bytes = Buffer.byteLength(text);
-      yield bytes <= bound.left ? text : Buffer.from(text).subarray(0, bound.left).toString("utf8");
-      bound.left -= bytes;
-    }
+  read(request: PodLogRequest): AsyncIterable<string> {
+    return shownLines(request.follow === true ? this.#follow(request) : this.#present(request), request);
   }
 
   /** Synchronously, so that a follower can begin exactly where the file ends. */

@@ -13,6 +13,7 @@ import {
 } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import { createPodAddresses } from "../pod-addresses.ts";
+import { selectLogLines, shownLines, type LogLine } from "../log-line.ts";
 import type { PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
 import {
   behaviourOf,
@@ -80,8 +81,8 @@ interface Running {
 export function createSimulatedPods(options: SimulatedPodsOptions = {}): SimulatedPods {
   const startDelay = options.startDelay ?? 50;
   const running = new Set<Running>();
-  /** How many instances of each container of a pod have run. */
-  const started = new Map<string, Map<string, number>>();
+  /** When each instance of each container of a pod has begun to run, in milliseconds since the epoch. */
+  const started = new Map<string, Map<string, readonly number[]>>();
   const addresses = createPodAddresses(256 * 254, addressOf, 1);
   const evictions = new Evictions();
   let rules: readonly SimulatedRule[] = [];
@@ -109,9 +110,10 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
     const found = [...containers, ...initContainers, ...ephemeralContainers].find(
       ({ name }) => name === container,
     );
-    const attempts = started.get(pod.metadata.uid)?.get(container) ?? 0;
-    const attempt = attempts - (request.previous === true ? 2 : 1);
-    if (found === undefined || attempt < 0) {
+    const starts = started.get(pod.metadata.uid)?.get(container) ?? [];
+    const attempt = starts.length - (request.previous === true ? 2 : 1);
+    const begun = starts[attempt];
+    if (found === undefined || begun === undefined) {
       throw notStarted(
         request.previous === true
           ? `previous terminated container "${container}" in pod "${pod.metadata.name}" not found`
@@ -122,9 +124,13 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
     const said =
       behaviourOf(rules, pod, found, attempt).logs ??
       `simulated container ${container} of pod ${namespace}/${name}\n`;
-    const lines = said.split(/(?<=\n)/);
-    const { tailLines = lines.length } = request;
-    for (const line of lines.slice(Math.max(0, lines.length - tailLines))) yield line;
+    // All that a container says, it says as it begins to run.
+    const time = new Date(begun).toISOString();
+    const lines = said.split(/(?<=\n)/).map((text): LogLine => {
+      const complete = text.endsWith("\n");
+      return { time, stream: "stdout", text: complete ? text.slice(0, -1) : text, complete };
+    });
+    yield* shownLines(selectLogLines(lines, request, host?.clock.now() ?? begun), request);
     if (request.follow !== true) return;
     const instance = [...running].find(
       (each) =>
@@ -160,8 +166,11 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
         });
         const entry = { pod, container, attempt, instance };
         running.add(entry);
-        const counted = started.get(pod.metadata.uid) ?? new Map<string, number>();
-        started.set(pod.metadata.uid, counted.set(container.name, attempt + 1));
+        const starts = started.get(pod.metadata.uid) ?? new Map<string, readonly number[]>();
+        started.set(
+          pod.metadata.uid,
+          starts.set(container.name, [...(starts.get(container.name) ?? []), clock.now()]),
+        );
         void instance.exited.then(() => running.delete(entry));
         instance.behave(behaviour);
         return instance;

@@ -1,6 +1,6 @@
 // The lines of a container's log file: time, stream, whether the line is complete, and the text, as container runtimes
 // write them (https://github.com/kubernetes/design-proposals-archive/blob/main/node/kubelet-cri-logging.md).
-import type { PodLogRequest } from "../pod-runtime.ts";
+import type { PodLogRequest } from "./pod-runtime.ts";
 
 /** One line of output. */
 export interface LogLine {
@@ -34,16 +34,29 @@ export function showLogLine(line: LogLine, timestamps: boolean): string {
 /** The lines that a request asks for, of those that there are: recent ones, and of these the last `tailLines`. */
 export function selectLogLines(
   lines: readonly LogLine[],
-  request: Pick<PodLogRequest, "sinceSeconds" | "tailLines">,
+  request: Pick<PodLogRequest, "sinceSeconds" | "sinceTime" | "tailLines">,
   now: number,
 ): readonly LogLine[] {
-  const { sinceSeconds, tailLines } = request;
-  const recent =
-    sinceSeconds === undefined
-      ? lines
-      : lines.filter((line) => Date.parse(line.time) >= now - sinceSeconds * 1000);
+  const { sinceSeconds, sinceTime, tailLines } = request;
+  const since = sinceSeconds === undefined ? Date.parse(sinceTime ?? "") : now - sinceSeconds * 1000;
+  const recent = Number.isNaN(since) ? lines : lines.filter((line) => Date.parse(line.time) >= since);
   if (tailLines === undefined) return recent;
   return tailLines <= 0 ? [] : recent.slice(-tailLines);
+}
+
+/** The lines as a request wants to see them, up to as many bytes as it takes. */
+export async function* shownLines(
+  lines: Iterable<LogLine> | AsyncIterable<LogLine>,
+  { limitBytes, timestamps = false }: Pick<PodLogRequest, "limitBytes" | "timestamps">,
+): AsyncIterable<string> {
+  let left = limitBytes ?? Number.POSITIVE_INFINITY;
+  for await (const line of lines) {
+    if (left <= 0) return;
+    const text = showLogLine(line, timestamps);
+    const bytes = Buffer.byteLength(text);
+    yield bytes <= left ? text : Buffer.from(text).subarray(0, left).toString("utf8");
+    left -= bytes;
+  }
 }
 
 /** Cuts a stream of bytes into lines; one per stream of a process. */

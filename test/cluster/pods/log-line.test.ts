@@ -7,7 +7,7 @@ import {
   parseLogLine,
   selectLogLines,
   showLogLine,
-} from "../../../../src/cluster/pods/process/log-line.ts";
+} from "../../../src/cluster/pods/log-line.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
 const lineAt = (secondsAgo: number, text: string): LogLine => ({
