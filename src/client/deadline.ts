@@ -2,6 +2,7 @@
 import { limitedSignal, type LimitedSignal } from "../ports/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import { nameOf } from "./request-path.ts";
 
 /** What a deadline is made of. */
 export interface DeadlineOptions {
@@ -9,21 +10,23 @@ export interface DeadlineOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
-  /** For the message: `verb path`. */
-  readonly request: string;
+  /** For the message. */
+  readonly request: { readonly method: string; readonly path: string };
   readonly server: string;
 }
 
-/** A signal that is aborted by the caller's (with its reason) or after the limit (with `REQUEST_TIMEOUT`). */
+/** What is over with the caller's signal (and its reason) or after the limit (with `REQUEST_TIMEOUT`). */
 export function createDeadline({ clock, timeout, signal, request, server }: DeadlineOptions): LimitedSignal {
-  const late = (): OperatorError =>
-    new OperatorError(
+  const late = (): OperatorError => {
+    const name = nameOf(request);
+    return new OperatorError(
       "REQUEST_TIMEOUT",
-      `${request}: no complete answer from ${server} within ${timeout} ms`,
+      `${name}: no complete answer from ${server} within ${timeout} ms`,
       {
-        fields: { request, server, timeout },
+        fields: { request: name, server, timeout },
         remedy: "Try again; if it persists, the API server is overloaded or the network drops traffic.",
       },
     );
+  };
   return limitedSignal({ clock, signals: [signal], timeout, late });
 }

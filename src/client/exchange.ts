@@ -1,6 +1,7 @@
 // One request and its answer. undici's own `request` makes a stream of every answer, and takes half as much CPU again.
 // Called by the transport.
 import type { Dispatcher } from "undici";
+import type { LimitedSignal } from "../ports/deadline.ts";
 
 /** A complete answer. */
 export interface Answer {
@@ -15,7 +16,8 @@ export type TakeBody = (chunk: Buffer) => Promise<unknown> | undefined;
 
 /** What is sent. */
 export type ExchangeOptions = Dispatcher.DispatchOptions & {
-  readonly signal: AbortSignal;
+  /** What ends it before it is complete. */
+  readonly limit: Pick<LimitedSignal, "over" | "whenOver">;
   /** Asked when it is about to go out on its connection. */
   readonly beforeSend?: (() => void) | undefined;
   /** Asked when the answer has begun: who takes its body as it comes, if anybody does. */
@@ -25,27 +27,26 @@ export type ExchangeOptions = Dispatcher.DispatchOptions & {
 /**
  * Sends the request and resolves with its complete answer, whatever its status.
  *
- * **Errors**: rejects at once with the signal's reason when that is aborted, with what `beforeSend`, `onHead` or who takes
+ * **Errors**: rejects at once with the limit's reason when that is over, with what `beforeSend`, `onHead` or who takes
  * the body throws, else with what undici meets.
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeOptions): Promise<Answer> {
-  const { signal, beforeSend, onHead, ...options } = request;
+  const { limit, beforeSend, onHead, ...options } = request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let underWay: Dispatcher.DispatchController | undefined;
     let head: Pick<Answer, "statusCode" | "headers"> = { statusCode: 0, headers: {} };
     let take: TakeBody = (chunk) => void chunks.push(chunk);
-    const abort = (): void => {
-      reject(reasonOf(signal));
-      underWay?.abort(reasonOf(signal));
-    };
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
+    limit.whenOver((reason) => {
+      reject(errorOf(reason));
+      underWay?.abort(errorOf(reason));
+    });
+    if (limit.over !== undefined) return;
     dispatcher.dispatch(options, {
       onRequestStart(controller) {
         underWay = controller;
         // It may have waited for a connection until long after it was given up.
-        if (signal.aborted) controller.abort(reasonOf(signal));
+        if (limit.over !== undefined) controller.abort(errorOf(limit.over.reason));
         else refuseUnless(beforeSend, controller);
       },
       onResponseStart(_controller, statusCode, headers) {
@@ -62,12 +63,13 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeOptions): Prom
         busy.then(resume, resume);
       },
       onResponseEnd() {
-        signal.removeEventListener("abort", abort);
+        limit.whenOver(undefined);
         const [first = Buffer.alloc(0)] = chunks;
-        resolve({ ...head, text: (chunks.length > 1 ? Buffer.concat(chunks) : first).toString("utf8") });
+        const text = (chunks.length > 1 ? Buffer.concat(chunks) : first).toString("utf8");
+        resolve({ statusCode: head.statusCode, headers: head.headers, text });
       },
       onResponseError(_controller, error) {
-        signal.removeEventListener("abort", abort);
+        limit.whenOver(undefined);
         reject(error);
       },
     });
@@ -82,6 +84,6 @@ function refuseUnless(beforeSend: (() => void) | undefined, controller: Dispatch
   }
 }
 
-function reasonOf({ reason }: AbortSignal): Error {
+function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("the request was aborted", { cause: reason });
 }

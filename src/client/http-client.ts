@@ -13,7 +13,7 @@ import { bodyOfApply } from "./apply-body.ts";
 import type { Connection } from "./connection.ts";
 import { isKept } from "./deleted-object.ts";
 import { createExec } from "./exec.ts";
-import { createHttpTransport, nameOf, type TransportRequest } from "./http-transport.ts";
+import { createHttpTransport, type TransportRequest } from "./http-transport.ts";
 import type {
   KubeClient,
   ObjectList,
@@ -23,7 +23,7 @@ import type {
   WatchReceiver,
   WriteOptions,
 } from "./kube-client.ts";
-import { collectionPath, namespaceFor, objectPath, withQuery, type Query } from "./request-path.ts";
+import { collectionPath, nameOf, namespaceFor, objectPath, withQuery, type Query } from "./request-path.ts";
 import { eventsOf } from "./watch-events.ts";
 import { WatchDecoder } from "./watch-stream.ts";
 

@@ -12,6 +12,7 @@ import { Silence, type LimitedSignal } from "../ports/deadline.ts";
 import { createDeadline } from "./deadline.ts";
 import { exchange, type Answer, type TakeBody } from "./exchange.ts";
 import { createRequestCounter } from "./request-metrics.ts";
+import { nameOf, pathOnWire } from "./request-path.ts";
 import { beginRequest, failRequest } from "./request-trace.ts";
 import { withoutSecretData } from "./secret-masking.ts";
 import { toApiError } from "./status-body.ts";
@@ -68,11 +69,7 @@ export interface HttpTransport {
 
 type Head = Pick<Answer, "statusCode" | "headers">;
 
-/** How long a request may go on. */
-interface Deadline extends LimitedSignal {
-  /** The pool's, when the request began. */
-  readonly generation: number;
-}
+type RequestHeaders = Record<string, string | string[]>;
 
 /** Warnings remembered so that each is logged once. */
 const maxWarnings = 200;
@@ -86,6 +83,7 @@ const maxWarnings = 200;
 export function createHttpTransport(options: TransportOptions): HttpTransport {
   const { connection, clock, userAgent, tracing = noTracing } = options;
   const serverUrl = new URL(connection.server);
+  const basePath = serverUrl.pathname.replace(/\/$/, "");
   const log = options.log ?? silentLogger;
   const count = createRequestCounter(options.metrics ?? silentMetrics, connection.server);
   const warned = new Set<string>();
@@ -99,17 +97,16 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     authentication: Authentication,
     begin?: () => TakeBody,
   ): Promise<Answer> {
-    deadline.signal.throwIfAborted();
+    if (deadline.over !== undefined) throw deadline.over.reason;
     if (closed) throw closedError();
     let answered = false;
     try {
-      const url = new URL(`${connection.server}${request.path}`);
       return await exchange(pool.dispatcherFor(authentication.tls), {
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
+        origin: serverUrl.origin,
+        path: pathOnWire(basePath, request.path),
         method: request.method,
         headers: headersOf(request, authentication),
-        signal: deadline.signal,
+        limit: deadline,
         beforeSend: request.beforeSend,
         onHead(head) {
           answered = true;
@@ -130,17 +127,13 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     }
   }
 
-  function headersOf(
-    request: TransportRequest,
-    { headers }: Authentication,
-  ): Record<string, string | string[]> {
-    return {
+  function headersOf(request: TransportRequest, { headers }: Authentication): RequestHeaders {
+    const sent: RequestHeaders = {
       accept: request.accept ?? "application/json",
       "user-agent": userAgent,
-      ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
-      ...(headers as Record<string, string | string[]>),
-      ...request.headers,
     };
+    if (request.body !== undefined) sent["content-type"] = request.contentType ?? "application/json";
+    return Object.assign(sent, headers, request.headers);
   }
 
   /** A 2xx answer; refused credentials are refreshed once. */
@@ -176,28 +169,32 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     }
   }
 
-  function deadlineFor(request: TransportRequest): Deadline {
+  function deadlineFor(request: TransportRequest): LimitedSignal {
     if (closed) throw closedError();
-    const deadline = createDeadline({
+    return createDeadline({
       clock,
       timeout: request.timeout,
       signal: request.signal,
-      request: nameOf(request),
+      request,
       server: connection.server,
     });
-    return { ...deadline, generation: pool.generation };
   }
 
   /**
-   * What to throw for a failure: the abort's own reason, our errors as they are, anything else as a failed connection.
-   * After silence, no later request goes over a connection from before.
+   * What to throw for a failure: the limit's own reason, our errors as they are, anything else as a failed connection.
+   * After silence, no later request goes over a connection from before; `generation` is the pool's when the request began.
    */
-  function explain(error: unknown, request: TransportRequest, { signal, generation }: Deadline): unknown {
-    const explained: unknown = signal.aborted ? signal.reason : error;
+  function explain(
+    error: unknown,
+    request: TransportRequest,
+    { over }: LimitedSignal,
+    generation: number,
+  ): unknown {
+    const explained: unknown = over === undefined ? error : over.reason;
     if (isOperatorError(explained, "REQUEST_TIMEOUT") || isOperatorError(explained, "WATCH_IDLE")) {
       pool.distrust(generation);
     }
-    if (signal.aborted) return explained;
+    if (over !== undefined) return explained;
     if (closed) return closedError();
     return error instanceof OperatorError ? error : toConnectionError(error, connection, nameOf(request));
   }
@@ -205,6 +202,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   return {
     async send(request) {
       const deadline = deadlineFor(request);
+      const { generation } = pool;
       const span = beginRequest(tracing, serverUrl, request);
       try {
         const sent = span === noSpan ? request : { ...request, headers: span.headers() };
@@ -212,7 +210,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         span.set({ "http.response.status_code": answer.statusCode });
         return { text: answer.text, contentType: headerOf(answer, "content-type") ?? "" };
       } catch (error) {
-        const explained = explain(error, request, deadline);
+        const explained = explain(error, request, deadline, generation);
         failRequest(span, explained);
         throw explained;
       } finally {
@@ -223,6 +221,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     async stream(request, receiver) {
       const { onOpen, idleTimeout } = request;
       const deadline = deadlineFor(request);
+      const { generation } = pool;
       let silence: Silence | undefined;
       const begin = (): TakeBody => {
         deadline.lift();
@@ -249,7 +248,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       try {
         await answerTo(request, deadline, begin);
       } catch (error) {
-        throw explain(error, request, deadline);
+        throw explain(error, request, deadline, generation);
       } finally {
         streams.delete(deadline);
         silence?.end();
@@ -262,11 +261,6 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       await pool.close();
     },
   };
-}
-
-/** `verb path`, without the query, which may be long. */
-export function nameOf(request: Pick<TransportRequest, "method" | "path">): string {
-  return `${request.method} ${request.path.split("?")[0]}`;
 }
 
 function isSuccess({ statusCode }: Head): boolean {

@@ -51,8 +51,30 @@ export function namespaceFor(type: ResourceType, key: ObjectKey): string | undef
 
 /** The path with its query string. */
 export function withQuery(path: string, query: Query): string {
-  const parameters = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  return parameters.length === 0 ? path : `${path}?${parameters.join("&")}`;
+  let result = path;
+  let separator = "?";
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    result += `${separator}${name}=${encodeURIComponent(String(value))}`;
+    separator = "&";
+  }
+  return result;
+}
+
+/** A path and query that a URL takes over as they are: no letter that it would escape, no step up. */
+const plainPath = /^(?:\/(?![.%])[\w.~:%!$&'()*+,;=@-]*)+(?:\?[\w.~:%!$&()*+,;=@/?-]+)?$/;
+
+/**
+ * The path and query of a request below a server's own path, as a URL would have them; most are plain, and no URL is made of
+ * those.
+ */
+export function pathOnWire(basePath: string, path: string): string {
+  if (plainPath.test(path)) return `${basePath}${path}`;
+  const { pathname, search } = new URL(`http://localhost${basePath}${path}`);
+  return `${pathname}${search}`;
+}
+
+/** `verb path`, without the query, which may be long. */
+export function nameOf(request: { readonly method: string; readonly path: string }): string {
+  return `${request.method} ${request.path.split("?")[0]}`;
 }

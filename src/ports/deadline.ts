@@ -18,9 +18,14 @@ export interface Limits {
   readonly late?: () => unknown;
 }
 
-/** A signal with limits. */
+/** A signal with limits. Who only has to hear of its end asks for that: signals cost more than all the rest of it. */
 export interface LimitedSignal {
+  /** Made when it is first asked for. */
   readonly signal: AbortSignal;
+  /** Why it is over; undefined while it is not. */
+  readonly over: { readonly reason: unknown } | undefined;
+  /** Calls back once when it is over, with the reason; whoever asks last is heard. Undefined: nobody any more. */
+  readonly whenOver: (heard: ((reason: unknown) => void) | undefined) => void;
   /** Takes the time limit off; the other signals stay connected. */
   readonly lift: () => void;
   /** Aborts it now, with this reason, unless it is aborted already; nothing is left to release. */
@@ -30,35 +35,68 @@ export interface LimitedSignal {
 }
 
 /** A signal that is aborted with the first of others, or when the time is over. Release it when it is no longer needed. */
-export function limitedSignal({ clock, signals = [], timeout, late }: Limits): LimitedSignal {
-  const own = new AbortController();
-  const followed: { readonly signal: AbortSignal; readonly follow: () => void }[] = [];
-  const timer =
-    timeout === undefined || signals.some((signal) => signal?.aborted === true)
-      ? undefined
-      : clock.setTimeout(() => end(late?.()), timeout);
-  const lift = (): void => {
-    if (timer !== undefined) clock.clearTimeout(timer);
-  };
-  const release = (): void => {
-    lift();
-    for (const { signal, follow } of followed.splice(0)) signal.removeEventListener("abort", follow);
-  };
-  function end(reason: unknown): void {
-    release();
-    own.abort(reason);
-  }
-  for (const signal of signals) {
-    if (signal === undefined) continue;
-    const follow = (): void => end(signal.reason);
-    if (signal.aborted) {
-      follow();
-      break;
+export function limitedSignal(limits: Limits): LimitedSignal {
+  return new Limited(limits);
+}
+
+/** See {@link limitedSignal}. */
+class Limited implements LimitedSignal {
+  readonly #clock: Clock;
+  #timer: TimerHandle | undefined;
+  #followed: readonly (AbortSignal | undefined)[] = [];
+  #over: { readonly reason: unknown } | undefined;
+  #abort: AbortController | undefined;
+  #heard: ((reason: unknown) => void) | undefined;
+
+  constructor({ clock, signals = [], timeout, late }: Limits) {
+    this.#clock = clock;
+    const aborted = signals.find((signal) => signal?.aborted === true);
+    if (aborted !== undefined) {
+      this.#over = { reason: aborted.reason };
+      return;
     }
-    signal.addEventListener("abort", follow, { once: true });
-    followed.push({ signal, follow });
+    if (timeout !== undefined) this.#timer = clock.setTimeout(() => this.end(late?.()), timeout);
+    for (const signal of signals) signal?.addEventListener("abort", this.#follow, { once: true });
+    this.#followed = signals;
   }
-  return { signal: own.signal, lift, end, release };
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#over !== undefined) this.#abort.abort(this.#over.reason);
+    }
+    return this.#abort.signal;
+  }
+
+  get over(): { readonly reason: unknown } | undefined {
+    return this.#over;
+  }
+
+  // Functions of its own, as they are handed on alone.
+  readonly #follow = ({ target }: Event): void => this.end((target as AbortSignal).reason);
+
+  readonly whenOver = (heard: ((reason: unknown) => void) | undefined): void => {
+    this.#heard = heard;
+    if (this.#over !== undefined) heard?.(this.#over.reason);
+  };
+
+  readonly lift = (): void => {
+    if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer);
+  };
+
+  readonly end = (reason: unknown): void => {
+    this.release();
+    if (this.#over !== undefined) return;
+    this.#over = { reason };
+    this.#abort?.abort(this.#over.reason);
+    this.#heard?.(this.#over.reason);
+  };
+
+  readonly release = (): void => {
+    this.lift();
+    for (const signal of this.#followed) signal?.removeEventListener("abort", this.#follow);
+    this.#followed = [];
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { refuseWrongOptions } from "../options/option-problems.ts";
 import { clock as clockOption, duration, optionsOf, text, whole } from "../options/option-schemas.ts";
 import { backoffDelay, upperHalf } from "../ports/backoff.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
-import { limitedSignal } from "../ports/deadline.ts";
+import { limitedSignal, type LimitedSignal } from "../ports/deadline.ts";
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { systemRandom } from "../ports/random.ts";
@@ -142,7 +142,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 
   async function once(
     { url, request, call }: Addressed,
-    signal: AbortSignal,
+    limit: LimitedSignal,
     authentication: Authentication,
     receive?: TakeBody,
   ): Promise<HttpAnswer> {
@@ -159,7 +159,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      signal,
+      limit,
       headersTimeout: 0,
       bodyTimeout: 0,
       reset: false,
@@ -186,15 +186,19 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 
   /** Sends a call once; refused credentials are read again, once. */
-  async function attempt(addressed: Addressed, signal: AbortSignal, receive?: TakeBody): Promise<HttpAnswer> {
+  async function attempt(
+    addressed: Addressed,
+    limit: LimitedSignal,
+    receive?: TakeBody,
+  ): Promise<HttpAnswer> {
     const authentication = await credentials(monotonicNow(clock));
     try {
-      return await once(addressed, signal, authentication, receive);
+      return await once(addressed, limit, authentication, receive);
     } catch (error) {
       if (!isHttpError(error, 401)) throw error;
       const renewed = await credentials(monotonicNow(clock), authentication);
       if (renewed === authentication) throw error;
-      return await once(addressed, signal, renewed, receive);
+      return await once(addressed, limit, renewed, receive);
     }
   }
 
@@ -205,19 +209,18 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       const timeout = toMilliseconds(call.timeout ?? options.timeout ?? "10s");
       const late = (): OperatorError => tookTooLong(request, timeout);
       const limits = limitedSignal({ clock, signals: [call.signal], timeout, late });
-      const { signal } = limits;
       const tries = safeMethods.has(method) || call.idempotencyKey !== undefined ? attempts : 1;
       try {
         for (let failures = 1; ; failures += 1) {
           try {
-            return await attempt(addressed, signal);
+            return await attempt(addressed, limits);
           } catch (error) {
-            signal.throwIfAborted();
+            limits.signal.throwIfAborted();
             const failure = error instanceof OperatorError ? error : unreachable(request, error);
             if (failures >= tries || !isPassing(failure)) throw failure;
             const asked = failure instanceof HttpError ? (failure.retryAfter ?? 0) : 0;
-            await sleep(clock, Math.max(asked, backoffDelay(backoff, failures, systemRandom)), signal);
-            signal.throwIfAborted();
+            await sleep(clock, Math.max(asked, backoffDelay(backoff, failures, systemRandom)), limits.signal);
+            limits.signal.throwIfAborted();
           }
         }
       } finally {
@@ -232,7 +235,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       const limits = limitedSignal({ clock, signals: [call.signal], timeout, late });
       const decoder = new TextDecoder();
       try {
-        await attempt(addressed, limits.signal, (chunk) => {
+        await attempt(addressed, limits, (chunk) => {
           limits.lift();
           receive(decoder.decode(chunk, { stream: true }));
           return undefined;

@@ -171,6 +171,25 @@ describe("a limited signal", () => {
     await clock.advance(20);
     expect([other.signal.aborted, clock.pendingTimers]).toEqual([false, 0]);
   });
+
+  it("says that it is over to who asked last, once, and to who asks later at once", async () => {
+    const clock = createVirtualClock();
+    const { abort, listeners } = countedAbort();
+    const limited = limitedSignal({ clock, signals: [abort.signal], timeout: 10, late: () => "late" });
+    const heard: unknown[] = [];
+    limited.whenOver((reason) => heard.push("former", reason));
+    limited.whenOver((reason) => heard.push(reason));
+    expect(limited.over).toBeUndefined();
+    await clock.advance(10);
+    abort.abort("later");
+    limited.end("later still");
+    limited.whenOver((reason) => heard.push("after it", reason));
+    expect(heard).toEqual(["late", "after it", "late"]);
+    expect([limited.over?.reason, limited.signal.reason, listeners()]).toEqual(["late", "late", 0]);
+    const other = limitedSignal({ clock, signals: [abort.signal] });
+    other.whenOver(undefined);
+    expect(other.over).toEqual({ reason: "later" });
+  });
 });
 
 describe("what is waited for until a signal is aborted", () => {
