@@ -3,15 +3,15 @@
 // two hundred children are lost, the last one is not to wait for the news of the others. Pure; asked by event-recorder.ts.
 
 /** Routine events that may come in a burst. */
-const burst = 50;
+const burst = 25;
 /** Milliseconds between two of a burst. */
 const spacing = 50;
 /** Milliseconds between two of them after that. */
-const interval = 200;
+const interval = 500;
 /** Milliseconds after which an event is no news any more. */
 const patience = 30_000;
 
-/** 50 at twenty a second, then five a second, for all objects of a process together. */
+/** 25 at twenty a second, then two a second, for all objects of a process together. */
 export class EventPace {
   /** Until when the slots are given away, had there been no burst. */
   #taken = 0;

@@ -35,8 +35,8 @@ export interface EventRecorder {
    * Notes that something happened to an object. Returns at once and never throws.
    *
    * **Guarantees**: the same event within 6 minutes only counts in the series of the first; an object that produces
-   * more than 25 different ones gets one a minute. Of all objects together, 50 events of type `Normal` are sent at twenty a
-   * second and then five a second, and what would wait for over 30 s is dropped; a `Warning` never waits.
+   * more than 25 different ones gets one a minute. Of all objects together, 25 events of type `Normal` are sent at twenty a
+   * second and then two a second, and what would wait for over 30 s is dropped; a `Warning` never waits.
    * **RBAC**: `create`, `patch` on events of events.k8s.io, in the object's namespace.
    */
   record(regarding: KubeObject, event: EventOptions): void;
