@@ -1,5 +1,5 @@
 // An operator in one file: it runs in a folder that holds nothing else, with its dashboard, its viewer and the thread that draws.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,6 +56,33 @@ describe("an operator that was built", () => {
     // Names in the layout of drawings and in the maker of certificates.
     for (const packed of ["org.eclipse.elk", "X509CertificateGenerator"])
       expect(code.includes(packed), packed).toBe(false);
+  });
+
+  describe("compiled in its image", () => {
+    const wordsOf = (instruction: string): readonly string[] => {
+      const dockerfile = readFileSync(join(built, "Dockerfile"), "utf8");
+      const [, list = ""] = new RegExp(`^${instruction} (\\[.*\\])$`, "m").exec(dockerfile) ?? [];
+      return JSON.parse(list) as readonly string[];
+    };
+    const run = (words: readonly string[], cache: string) => {
+      const [, ...args] = words.map((word) => word.replace(/^\/operator\//, `${alone}/`));
+      const env = { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+      const [, use] = /code cache for ESM \S+operator\.mjs was ([\w ]+),/.exec(stdout + stderr) ?? [];
+      return { status, use };
+    };
+
+    it("starts with the code that the image keeps", () => {
+      const cache = join(alone, "compiled");
+      expect(run(wordsOf("RUN"), cache)).toEqual({ status: 0, use: "not initialized" });
+      expect(run([...wordsOf("ENTRYPOINT"), "--version"], cache)).toEqual({ status: 0, use: "accepted" });
+    });
+
+    it("starts where nothing is kept and nothing can be", () => {
+      expect(run([...wordsOf("ENTRYPOINT"), "--version"], join(alone, "operator.mjs", "compiled"))).toEqual({
+        status: 0,
+      });
+    });
   });
 
   describe("and runs alone", () => {

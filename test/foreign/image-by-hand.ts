@@ -43,7 +43,7 @@ export function buildByHand(context: string, run: (command: string, cwd: string)
       mkdirSync(placeOf(stage, rest), { recursive: true });
     } else if (instruction === "USER") stage.user = rest;
     else if (instruction === "ENTRYPOINT") stage.entrypoint = JSON.parse(rest) as readonly string[];
-    else if (instruction === "RUN") run(rest, placeOf(stage, "."));
+    else if (instruction === "RUN") run(rest.startsWith("[") ? commandHere(rest) : rest, placeOf(stage, "."));
     else if (instruction === "COPY") copy(rest, stage);
     else if (instruction !== "ENV") throw new Error(`no step by hand for ${instruction}`);
   }
@@ -64,6 +64,11 @@ export function buildByHand(context: string, run: (command: string, cwd: string)
       const target = statSync(path).isDirectory() ? to : join(to, source);
       cpSync(path, target, { recursive: true });
     }
+  }
+
+  function commandHere(list: string): string {
+    const words = (JSON.parse(list) as readonly string[]).map(pathHere);
+    return words.map((word) => (word === "/nodejs/bin/node" ? "node" : `'${word}'`)).join(" ");
   }
 
   function pathHere(word: string): string {
