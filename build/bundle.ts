@@ -62,6 +62,20 @@ const rxjs = join(root, "node_modules/rxjs/dist/esm/index.js");
 const tslibOfRxjs = "\0tslib";
 const required = "createRequire(import.meta.url)(";
 
+/** Modules of Node that few starts need, or that only a failure does: each is loaded when something of it is used. */
+const builtinsUsedLater: readonly string[] = [
+  "assert",
+  "child_process",
+  "fs/promises",
+  "https",
+  "readline",
+  "stream/consumers",
+  "stream/promises",
+  "timers/promises",
+  "zlib",
+];
+const builtinUsedLater = "\0builtin:";
+
 const plugin: Plugin = {
   name: "xstate-operator",
   async resolveId(id, importer, options) {
@@ -69,12 +83,15 @@ const plugin: Plugin = {
     if (id === "rxjs") return rxjs;
     if (id === "tslib" && importer?.includes("/node_modules/rxjs/") === true) return tslibOfRxjs;
     if (unused.has(id)) return `\0${id}`;
+    const builtin = id.replace(/^node:/, "");
+    if (builtinsUsedLater.includes(builtin)) return builtinUsedLater + builtin;
     const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
     const name = resolved === null ? "" : nameOf(resolved.id);
     return kept.includes(name) ? { id: `kept:${name}`, external: true } : resolved;
   },
   // The whole of undici also has fetch, caches and mocks, which take longer to load than what is used; and for HTTP/2 Node has many modules of its own.
   load(id) {
+    if (id.startsWith(builtinUsedLater)) return loadedWhenUsed(id.slice(builtinUsedLater.length));
     if (id === tslibOfRxjs) return readFileSync(join(root, "node_modules/tslib/tslib.es6.mjs"), "utf8");
     if (id !== undici) return unused.get(id.slice(1)) ?? null;
     return `export { default as Agent } from "undici/lib/dispatcher/agent.js";
@@ -100,6 +117,16 @@ export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`;
     map: null,
   }),
 };
+
+/** A module that has what a module of Node has, and loads that when something of it is read; of `assert`, when what is asserted is wrong. */
+function loadedWhenUsed(builtin: string): string {
+  const loaded = `process.getBuiltinModule("node:${builtin}")`;
+  if (builtin === "assert")
+    return `module.exports = (value, ...message) => value || ${loaded}(value, ...message);`;
+  const names = Object.keys(process.getBuiltinModule(`node:${builtin}`) as object);
+  const getters = names.map((name) => `get ${name}() { return ${loaded}.${name}; }`);
+  return `module.exports = { ${getters.join(", ")} };`;
+}
 
 function nameOf(id: string): string {
   return relative(root, id).replace(/\.ts$/, "");

@@ -1,6 +1,7 @@
 // Finds the API server to talk to: a kubeconfig named explicitly, KUBECONFIG, ~/.kube/config, or the pod's service account.
-import { readFile as readTextFile } from "node:fs/promises";
+import { readFile as readFileThen } from "node:fs";
 import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Connection } from "./connection.ts";
 import { createCredentials, type ReadFile } from "./credentials.ts";
@@ -14,6 +15,9 @@ import {
 import { createPluginReader, hasPlugin } from "./plugin-credentials.ts";
 import { checkedProxy, proxyFor } from "./proxy.ts";
 import { isInCluster, loadServiceAccount, type Environment } from "./service-account.ts";
+
+/** That of `node:fs/promises` loads what reads lines of a terminal along with it. */
+const readTextFile = promisify(readFileThen);
 
 /** Options of {@link loadConnection}. */
 export interface LoadConnectionOptions {
