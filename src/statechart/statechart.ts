@@ -29,6 +29,7 @@ import {
   type UsedName,
 } from "./author-functions.ts";
 import { readGraph, transitionsOf, type GraphEdge, type MachineGraph } from "./graph.ts";
+import { asksUnheard, PlainSteps, type MadeStep } from "./plain-steps.ts";
 import { leavesOf, nodeAt, toStateValue } from "./state-value.ts";
 
 /** What a machine remembers; plain JSON. */
@@ -125,8 +126,13 @@ export function createStatechart(
   let facts: Readonly<Record<string, unknown>> = {};
   let thrown: (Pick<UsedName, "kind" | "name"> & { readonly error: unknown }) | undefined;
   let goesOn = false;
+  /** Whether the step has asked a function of the author. */
+  let hasAsked = false;
   const calling: CallingOf = (kind, name) => ({
-    facts: () => facts,
+    facts: () => {
+      hasAsked = true;
+      return facts;
+    },
     onThrow: (error) => {
       thrown = { kind, name, error };
       return goesOn;
@@ -139,6 +145,7 @@ export function createStatechart(
   ): TResult => {
     facts = given;
     thrown = undefined;
+    hasAsked = false;
     return guarded(prepared, eventType, act, () => {
       if (thrown === undefined) return undefined;
       // XState wraps what a guard throws.
@@ -172,11 +179,14 @@ export function createStatechart(
     } as never,
   );
   const index = indexGraph(readGraph(prepared));
+  const steps = new PlainSteps<Step>(asksUnheard(config, actions), () => hasAsked);
   const take: Statechart["take"] = (position, event) => {
     const { type, ...given } = event;
-    return during(given, { leaves: position.leaves, eventType: type }, () =>
-      takeStep(prepared, index, position, event),
-    );
+    const make = (): MadeStep<Step> =>
+      during(given, { leaves: position.leaves, eventType: type }, () =>
+        takeStep(prepared, index, position, event),
+      );
+    return steps.take(position, type, make);
   };
   let definitions: ReturnType<typeof transitionsOf> | undefined;
   return {
@@ -193,12 +203,15 @@ export function createStatechart(
       const known: unknown = Object.hasOwn(actions, action) ? actions[action as never] : undefined;
       return (known as { type?: unknown } | undefined)?.type === undefined;
     },
-    begin: (given) =>
-      during(given, { leaves: undefined, eventType: "begin" }, () => {
-        const effects: Effect[] = [];
-        const snapshot = prepared.getInitialSnapshot(inertScope(effects), given);
-        return readStep(prepared, snapshot as AnyMachineSnapshot, effects);
-      }),
+    begin: (given) => {
+      const make = (): Step =>
+        during(given, { leaves: undefined, eventType: "begin" }, () => {
+          const effects: Effect[] = [];
+          const snapshot = prepared.getInitialSnapshot(inertScope(effects), given);
+          return readStep(prepared, snapshot as AnyMachineSnapshot, effects);
+        });
+      return typeof config.context === "function" ? make() : steps.begin(make);
+    },
     take,
     takeWithoutThrowing: (position, event) => {
       goesOn = true;
@@ -245,15 +258,17 @@ function takeStep(
   index: GraphIndex,
   position: Position,
   event: StatechartEvent,
-): Step | undefined {
+): MadeStep<Step> {
   const before = toSnapshot(machine, index, position);
-  if (before.status !== "active") return undefined;
+  const none: MadeStep<Step> = { step: undefined, keepsContext: true };
+  if (before.status !== "active") return none;
   // Asked first, because an error event that no edge takes would end the machine.
   const enabled = machine.getTransitionData(before, event).length > 0;
-  if (!enabled && event.type.startsWith("xstate.")) return undefined;
+  if (!enabled && event.type.startsWith("xstate.")) return none;
   const effects: Effect[] = [];
   const after = machine.transition(before as never, event, inertScope(effects)) as AnyMachineSnapshot;
-  return !enabled && after === before ? undefined : readStep(machine, after, effects);
+  if (!enabled && after === before) return none;
+  return { step: readStep(machine, after, effects), keepsContext: after.context === before.context };
 }
 
 function toSnapshot(machine: AnyStateMachine, index: GraphIndex, position: Position): AnyMachineSnapshot {
