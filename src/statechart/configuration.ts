@@ -41,11 +41,31 @@ export function isWithin(path: string, outer: string): boolean {
   return outer === "" || path === outer || path.startsWith(`${outer}:`);
 }
 
+/** Configurations of one graph for which answers are kept; parallel states multiply them. */
+const mostKept = 4_096;
+
+/** A pure function of a graph and where it is, which is asked again and again for every resource: its answers are kept with the graph. */
+export function keptByLeaves<T, TGraph extends object = GraphIndex>(
+  answer: (graph: TGraph, leaves: Leaves) => T,
+): (graph: TGraph, leaves: Leaves) => T {
+  const graphs = new WeakMap<TGraph, Map<string, T>>();
+  return (graph, leaves) => {
+    const kept = graphs.get(graph) ?? new Map<string, T>();
+    if (kept.size === 0) graphs.set(graph, kept);
+    const place = formatLeaves(leaves);
+    const known = kept.get(place);
+    if (known !== undefined || kept.has(place)) return known as T;
+    const found = answer(graph, leaves);
+    if (kept.size < mostKept) kept.set(place, found);
+    return found;
+  };
+}
+
 /** All active states, in document order: leaves and those around them. */
-export function activeStates(index: GraphIndex, leaves: Leaves): readonly GraphNode[] {
+export const activeStates = keptByLeaves((index, leaves): readonly GraphNode[] => {
   const active = new Set(leaves.flatMap(lineageOf));
   return index.graph.nodes.filter((node) => active.has(node.path));
-}
+});
 
 /** Whether the state, or one inside it, is active. */
 export function isActive(leaves: Leaves, path: string): boolean {
@@ -74,15 +94,11 @@ export function canBeTogether({ graph, nodes }: GraphIndex, one: string, other: 
 }
 
 /** The edges that leave active states, inner states first, as the machine itself would look for them. */
-export function edgesOf(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
-  const [only = "", ...others] = leaves;
-  if (others.length === 0 && only !== "" && !only.includes(":")) {
-    return [...(index.edges.get(only) ?? []), ...(index.edges.get("") ?? [])];
-  }
+export const edgesOf = keptByLeaves((index, leaves): readonly GraphEdge[] => {
   const sources = new Set([...leaves.flatMap(lineageOf), ""]);
   const depth = (path: string): number => (path === "" ? 0 : path.split(":").length);
   return [...sources].sort((a, b) => depth(b) - depth(a)).flatMap((source) => index.edges.get(source) ?? []);
-}
+});
 
 /** The leaves active after the machine has entered these states from outside; also completes a partial list. */
 export function enter(index: GraphIndex, targets: readonly string[], within = ""): Leaves {
@@ -143,7 +159,8 @@ export function isConfiguration(index: GraphIndex, leaves: Leaves): boolean {
 
 /** Joined by commas: the form in which leaves are a condition's reason. The inverse of {@link parseLeaves}. */
 export function formatLeaves(leaves: Leaves): string {
-  return leaves.join(",");
+  const [only = ""] = leaves;
+  return leaves.length === 1 ? only : leaves.join(",");
 }
 
 /**
@@ -151,7 +168,13 @@ export function formatLeaves(leaves: Leaves): string {
  * Undefined when it names no state, or states that are never active together.
  */
 export function parseLeaves(index: GraphIndex, text: string): Leaves | undefined {
-  const paths = text.split(",");
+  return index.nodes.has(text) ? leavesAt(index, [text]) : leavesNamed(index, text.split(","));
+}
+
+/** By one path, of which there are as many as states: what else anyone may have written is not kept. */
+const leavesAt = keptByLeaves(leavesNamed);
+
+function leavesNamed(index: GraphIndex, paths: readonly string[]): Leaves | undefined {
   if (paths.some((path) => !index.nodes.has(path) || index.nodes.get(path)?.type === "history"))
     return undefined;
   const leaves = enter(index, paths);

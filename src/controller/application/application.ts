@@ -32,6 +32,7 @@ import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
 import { ApplicationHooks, type Look } from "./application-hooks.ts";
 import { lifecycleStatusOf, specHashOf, splitSpec } from "./lifecycle-fields.ts";
 import { readHumanRequest, type HumanEventTools } from "./human-event.ts";
+import { trustOwn } from "./own-status.ts";
 import { PlannedCycle } from "./planned-cycle.ts";
 import {
   memoryOf,
@@ -222,6 +223,7 @@ class Application implements MutableResource {
     const { lifecycle, lifecycles, policies, poll } = this.#shared;
     const { cr, clock, signal } = this.#context;
     const { uid } = cr.metadata;
+    trustOwn(this.#memory, cr);
     const status = lifecycleStatusOf(cr);
     const { desired, spec } = splitSpec(cr);
     const owned = this.#owned();

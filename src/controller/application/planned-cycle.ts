@@ -14,6 +14,7 @@ import type { ApplicationHooks } from "./application-hooks.ts";
 import { removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 import { contributePlan } from "./lifecycle-fields.ts";
 import type { ApplicationMemory, ApplicationShared } from "./shared-parts.ts";
+import { noteStored } from "./own-status.ts";
 import { transitionOf } from "./transition.ts";
 
 /** What {@link PlannedCycle} needs. */
@@ -160,7 +161,8 @@ export class PlannedCycle {
 
   /** Reports what a cycle has changed, now that it is persisted. */
   #deliver(): void {
-    const { cr, log, clock } = this.#context;
+    const { cr, log, clock, status } = this.#context;
+    noteStored(this.#memory, status.persisted, this.plan.status);
     this.#shared.measure(cr, this.plan, clock.now());
     for (const { type, reason, message } of this.plan.pendingEvents) {
       this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });

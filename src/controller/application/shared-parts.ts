@@ -63,6 +63,8 @@ export interface ApplicationMemory {
   /** The starts of tasks that have not returned. */
   readonly starts: OpenStarts;
   readonly looks: Looks;
+  /** The state of the resource in which its lifecycle is stored as a run of this process has decided: see own-status.ts. */
+  own?: string;
   /** What of the resource asks for a cycle, as the last one has seen it. */
   news?: string;
   /** The run that brings news to a resource of which the last look was not answered in time: none of its looks is waited for. */

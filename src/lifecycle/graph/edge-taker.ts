@@ -20,11 +20,12 @@ export function takerOf(edge: GraphEdge): EdgeTaker {
       break;
   }
   if (edge.event === "config.changed") return "spec";
-  return families[edge.event.split(".", 1)[0] ?? ""] ?? "nobody";
+  if (isOf("desired", edge.event)) return "operator";
+  if (isOf("observed", edge.event)) return "observation";
+  return isOf("human", edge.event) ? "human" : "nobody";
 }
 
-const families: Readonly<Record<string, EdgeTaker>> = {
-  desired: "operator",
-  observed: "observation",
-  human: "human",
-};
+/** Without a copy of the word: this is asked of every edge in every cycle. */
+function isOf(family: string, event: string): boolean {
+  return event.startsWith(family) && (event.length === family.length || event[family.length] === ".");
+}

@@ -6,6 +6,7 @@ import {
   formatLeaves,
   isActive,
   isWithin,
+  keptByLeaves,
   type GraphIndex,
   type Leaves,
 } from "../../statechart/configuration.ts";
@@ -14,7 +15,7 @@ import { isDue, stateDone } from "./edge-roles.ts";
 import { takerOf } from "./edge-taker.ts";
 
 /** The edges out of a configuration that some event may take, inner states first. */
-export function takeableEdges(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
+export const takeableEdges = keptByLeaves((index, leaves): readonly GraphEdge[] => {
   const sooner = new Map<string, GraphEdge[]>();
   return edgesOf(index, leaves).filter((edge) => {
     const before = sooner.get(edge.eventType) ?? [];
@@ -25,7 +26,7 @@ export function takeableEdges(index: GraphIndex, leaves: Leaves): readonly Graph
     sooner.set(edge.eventType, before);
     return !isHidden && isDue(index, edge, leaves) && !isIdle(index, leaves, edge);
   });
-}
+});
 
 /** Whether an edge would be taken in every cycle, because its cause lasts, and leads to where the application is. */
 function isIdle(index: GraphIndex, leaves: Leaves, edge: GraphEdge): boolean {
@@ -104,6 +105,15 @@ export function mayLeadBack(index: GraphIndex, leaves: Leaves, edge: GraphEdge):
 
 /** What must hold of guards for an edge to be taken once its event is there, and to lead away; empty where nothing must. */
 export function guardClause(index: GraphIndex, leaves: Leaves, edge: GraphEdge): string {
+  const clauses = guardClauses(index, leaves);
+  const known = clauses.get(edge) ?? describeGuards(index, leaves, edge);
+  clauses.set(edge, known);
+  return known;
+}
+
+const guardClauses = keptByLeaves(() => new WeakMap<GraphEdge, string>());
+
+function describeGuards(index: GraphIndex, leaves: Leaves, edge: GraphEdge): string {
   const needed = edge.guard === undefined ? "" : `, if the guard ${edge.guard} is open`;
   // What opens the edge itself is open then.
   const back = guardsBack(index, leaves, edge).map((way) => way.filter((guard) => guard !== edge.guard));

@@ -3,6 +3,7 @@
 import {
   formatLeaves,
   isActive,
+  keptByLeaves,
   lineageOf,
   type GraphIndex,
   type Leaves,
@@ -163,8 +164,14 @@ function usesReady(index: GraphIndex, path: string): boolean {
 }
 
 function isAnyTagged(index: GraphIndex, leaves: Leaves, tag: HealthTag): boolean {
-  return leaves.flatMap(lineageOf).some((path) => hasTag(index.nodes.get(path)?.tags ?? [], tag));
+  return tagsAt(index, leaves).has(tag);
 }
+
+/** The tags of the active states, in small letters. */
+const tagsAt = keptByLeaves((index, leaves): ReadonlySet<string> => {
+  const tags = leaves.flatMap(lineageOf).flatMap((path) => index.nodes.get(path)?.tags ?? []);
+  return new Set(tags.map((tag) => tag.toLowerCase()));
+});
 
 function hasTag(tags: readonly string[], tag: HealthTag): boolean {
   return tags.some((each) => each.toLowerCase() === tag);

@@ -5,6 +5,7 @@ import type { CycleInput, CyclePlan } from "../cycle-plan.ts";
 import { digestOf, type LifecycleStatus, type MoveRecord } from "../stored/snapshot.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { TaskReport } from "../tasks/task-report.ts";
+import type { Tasks } from "../tasks/tasks.ts";
 
 /** Leaves out of a text what nobody may read. */
 export type Mask = (text: string) => string;
@@ -25,12 +26,10 @@ export function maskInput(input: CycleInput, mask: Mask): CycleInput {
 
 /** The plan, with masked texts in what is persisted and reported of it; what was stored with a value in it loses it too. */
 export function maskPlan(plan: CyclePlan, mask: Mask): CyclePlan {
-  const { status, moved } = plan;
-  return {
-    ...plan,
-    status: status && maskStatus(status, mask),
-    ...(moved === undefined ? {} : { moved: maskCause(moved, mask) }),
-  };
+  const status = plan.status && maskStatus(plan.status, mask);
+  const moved = plan.moved && maskCause(plan.moved, mask);
+  if (status === plan.status && moved === plan.moved) return plan;
+  return { ...plan, status, ...(moved === undefined ? {} : { moved }) };
 }
 
 function maskReport(report: TaskReport, mask: Mask): TaskReport {
@@ -41,38 +40,48 @@ function maskReport(report: TaskReport, mask: Mask): TaskReport {
 }
 
 function maskStatus(status: LifecycleStatus, mask: Mask): LifecycleStatus {
-  let isMasked = false;
-  const noting: Mask = (text) => {
-    const shown = mask(text);
-    isMasked ||= shown !== text;
-    return shown;
+  const { human, last, target, tasks } = status;
+  const shown = {
+    target: maskCause(target, mask),
+    tasks: maskTasks(tasks, mask),
+    human: human && maskMessage(human, mask),
+    last: last && maskCause<MoveRecord>(last, mask),
   };
-  const masked = maskTexts(status, noting);
-  return isMasked ? { ...masked, digest: digestOf(masked) } : status;
+  const isSame =
+    shown.target === target && shown.tasks === tasks && shown.human === human && shown.last === last;
+  if (isSame) return status;
+  const masked = {
+    ...status,
+    target: shown.target,
+    tasks: shown.tasks,
+    ...(shown.human === undefined ? {} : { human: shown.human }),
+    ...(shown.last === undefined ? {} : { last: shown.last }),
+  };
+  return { ...masked, digest: digestOf(masked) };
 }
 
-function maskTexts({ human, last, ...status }: LifecycleStatus, mask: Mask): LifecycleStatus {
-  return {
-    ...status,
-    target: maskCause(status.target, mask),
-    tasks: Object.fromEntries(Object.entries(status.tasks).map(([id, task]) => [id, maskTask(task, mask)])),
-    ...(human === undefined ? {} : { human: maskMessage(human, mask) }),
-    ...(last === undefined ? {} : { last: maskCause<MoveRecord>(last, mask) }),
-  };
+/** Each part is handed on as it is where nothing is masked in it. */
+function maskTasks(tasks: Tasks, mask: Mask): Tasks {
+  const masked = Object.entries(tasks).map(([id, task]) => [id, maskTask(task, mask)] as const);
+  return masked.every(([id, task]) => task === tasks[id]) ? tasks : Object.fromEntries(masked);
 }
 
 function maskTask(task: TaskRecord, mask: Mask): TaskRecord {
+  const masked = maskMessage(task, mask);
   const { failure } = task;
-  return { ...maskMessage(task, mask), ...(failure === undefined ? {} : { failure: mask(failure) }) };
+  const shown = failure === undefined ? undefined : mask(failure);
+  return shown === undefined || shown === failure ? masked : { ...masked, failure: shown };
 }
 
 /** Whatever an author has returned may be something else than its type says. */
 function maskMessage<T extends object>(record: T, mask: Mask): T {
-  return "message" in record && typeof record.message === "string"
-    ? { ...record, message: mask(record.message) }
-    : record;
+  if (!("message" in record) || typeof record.message !== "string") return record;
+  const message = mask(record.message);
+  return message === record.message ? record : { ...record, message };
 }
 
 function maskCause<T extends { readonly cause?: string }>(record: T, mask: Mask): T {
-  return record.cause === undefined ? record : { ...record, cause: mask(record.cause) };
+  if (record.cause === undefined) return record;
+  const cause = mask(record.cause);
+  return cause === record.cause ? record : { ...record, cause };
 }

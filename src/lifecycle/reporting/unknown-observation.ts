@@ -1,6 +1,6 @@
 // A word that the observer says and that no edge takes: most likely misspelt, and waited on for ever. Reported while the
 // target is not reached.
-import { edgesOf, type Leaves } from "../../statechart/configuration.ts";
+import { edgesOf, type GraphIndex, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { takerOf } from "../graph/edge-taker.ts";
@@ -15,14 +15,9 @@ export function unknownObservation(
 ): string | undefined {
   // Where no edge waits for an observation, its word is for people.
   if (!edgesOf(index, leaves).some(isObserved)) return undefined;
-  const { edges, nodes } = index.graph;
-  const words = edges.filter(isObserved).map(({ event }) => event.slice(event.indexOf(".") + 1));
+  const { words, states } = knownWords(index);
   const unknown = wordsOf(observation).filter(
-    (word) =>
-      !observations.has(word) &&
-      !nodes.some(({ path, name }) => path === word || name === word) &&
-      !words.includes(word) &&
-      !words.includes("*"),
+    (word) => !observations.has(word) && !states.has(word) && !words.includes(word) && !words.includes("*"),
   );
   if (unknown.length === 0) return undefined;
   return unknown
@@ -31,6 +26,25 @@ export function unknownObservation(
       return `observe returned "${word}", which no edge takes${meant === undefined ? "" : `; did you mean "${meant}" (observed.${meant})?`}`;
     })
     .join("; ");
+}
+
+interface KnownWords {
+  /** That edges wait for. */
+  readonly words: readonly string[];
+  /** Paths and names of states. */
+  readonly states: ReadonlySet<string>;
+}
+
+const known = new WeakMap<GraphIndex, KnownWords>();
+
+function knownWords(index: GraphIndex): KnownWords {
+  const { edges, nodes } = index.graph;
+  const found = known.get(index) ?? {
+    words: edges.filter(isObserved).map(({ event }) => event.slice(event.indexOf(".") + 1)),
+    states: new Set(nodes.flatMap(({ path, name }) => [path, name])),
+  };
+  known.set(index, found);
+  return found;
 }
 
 function isObserved(edge: GraphEdge): boolean {

@@ -169,7 +169,11 @@ function pausedIn({ status, conditions }: StoredLifecycle): Pick<RestoredLifecyc
 
 function conditionOfType(conditions: unknown, type: string): Fields | undefined {
   const list: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
-  return list.map(readFields).find((each) => each?.["type"] === type);
+  for (const each of list) {
+    const fields = readFields(each);
+    if (fields?.["type"] === type) return fields;
+  }
+  return undefined;
 }
 
 function reasonOf(conditions: unknown): string | undefined {

@@ -1,5 +1,11 @@
 // PathToTarget for a target: the next hop of the plan, when it is one that the operator itself may take.
-import { edgesOf, formatLeaves, isActive, type Leaves } from "../../statechart/configuration.ts";
+import {
+  edgesOf,
+  formatLeaves,
+  isActive,
+  keptByLeaves,
+  type Leaves,
+} from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Step } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -47,8 +53,27 @@ export function planToTarget(
   { without, atRest = true }: Pick<PlanOptions, "without" | "atRest"> = {},
 ): readonly Hop[] | undefined {
   if (!isWanting(lifecycle, target, leaves)) return [];
-  const isThere = (at: Leaves): boolean => isActive(at, target.state);
-  const options = { target: target.state, atRest, ...(without === undefined ? {} : { without }) };
+  const { state } = target;
+  if (without !== undefined && without.size > 0)
+    return planToState(lifecycle, leaves, { state, atRest, without });
+  const plans = plansFrom(lifecycle, leaves);
+  const name = `${state} ${atRest}`;
+  if (!plans.has(name)) plans.set(name, planToState(lifecycle, leaves, { state, atRest }));
+  return plans.get(name);
+}
+
+/** The plans for each state that may be desired, where no edge is left out. */
+const plansFrom = keptByLeaves(
+  (_lifecycle: Lifecycle, _leaves) => new Map<string, readonly Hop[] | undefined>(),
+);
+
+function planToState(
+  lifecycle: Lifecycle,
+  leaves: Leaves,
+  { state, ...how }: Pick<PlanOptions, "without" | "atRest"> & { readonly state: string },
+): readonly Hop[] | undefined {
+  const isThere = (at: Leaves): boolean => isActive(at, state);
+  const options = { target: state, ...how };
   if (!isThere(leaves)) return planPath(lifecycle, leaves, isThere, options);
   // There for an earlier target: the state is left and entered again.
   const out = planPath(lifecycle, leaves, (at) => !isThere(at), options);

@@ -1,7 +1,7 @@
 // Durable timers: each `after` edge of an active state is an absolute instant in the status, armed by the entry of its
 // state. A restart neither loses nor restarts one; the requeue wakes us, the instant decides.
 import { z } from "zod";
-import { activeStates, type Leaves } from "../../statechart/configuration.ts";
+import { activeStates, keptByLeaves, type Leaves } from "../../statechart/configuration.ts";
 import type { Position, StatechartEvent } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
@@ -112,14 +112,18 @@ export interface ActiveTimer {
 }
 
 /** The timers that active states ask for. */
-export function activeTimers(lifecycle: Lifecycle, leaves: Leaves): readonly ActiveTimer[] {
+export function activeTimers({ index }: Pick<Lifecycle, "index">, leaves: Leaves): readonly ActiveTimer[] {
+  return timersAt(index, leaves);
+}
+
+const timersAt = keptByLeaves((index, leaves): readonly ActiveTimer[] => {
   const seen = new Set<string>();
-  const sources = ["", ...activeStates(lifecycle.index, leaves).map((node) => node.path)];
+  const sources = ["", ...activeStates(index, leaves).map((node) => node.path)];
   return sources
-    .flatMap((source) => lifecycle.index.edges.get(source) ?? [])
+    .flatMap((source) => index.edges.get(source) ?? [])
     .flatMap(({ delay, eventType, source }) => {
       if (delay === undefined || seen.has(eventType)) return [];
       seen.add(eventType);
       return [{ eventType, delay, source }];
     });
-}
+});

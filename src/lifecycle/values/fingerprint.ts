@@ -23,6 +23,21 @@ export function fingerprintOfJson(value: unknown): string {
   return fingerprint(textOf(value) ?? "");
 }
 
+/** The texts of parts that did not change since. */
+const partTexts = new WeakMap<object, string>();
+
+/** The same of a record whose parts are never changed: most are those of the cycle before, and what they come to is known. */
+export function fingerprintOfParts(parts: Readonly<Record<string, object | undefined>>): string {
+  return fingerprint(
+    joined(parts, (part) => {
+      if (part === undefined) return undefined;
+      const text = partTexts.get(part) ?? textOf(part) ?? "null";
+      partTexts.set(part, text);
+      return text;
+    }),
+  );
+}
+
 /** Names in their order in an object that was made of them in order: numbers come first. Stored hashes depend on it. */
 function namesOf(fields: object): readonly string[] {
   const names = Object.keys(fields).sort();
@@ -37,10 +52,16 @@ const emptyTexts: ReadonlySet<string | undefined> = new Set([undefined, "null", 
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${Array.from(value, (each) => textOf(each) ?? "null").join(",")}]`;
-  const fields = value as Readonly<Record<string, unknown>>;
+  return joined(value as Readonly<Record<string, unknown>>, textOf);
+}
+
+function joined<T>(
+  fields: Readonly<Record<string, T>>,
+  textOfField: (value: T) => string | undefined,
+): string {
   let text = "";
   for (const name of namesOf(fields)) {
-    const inner = textOf(fields[name]);
+    const inner = textOfField(fields[name] as T);
     if (emptyTexts.has(inner)) continue;
     text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${inner}`;
   }
