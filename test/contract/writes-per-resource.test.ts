@@ -190,6 +190,14 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     await settled(Living, "mended", "Running");
     await quiet("mended");
     expect(lives("mended")).toEqual(["created", "status"]);
+    // What is repeated before it was sent is one request.
+    await eventually(async () => {
+      const { items } = await server().client.list(KubernetesEvent, { namespace: "default" });
+      const moves = items.filter(
+        ({ regarding, reason }) => regarding?.name === "mended" && reason === "StateChanged",
+      );
+      expect(moves).toHaveLength(3);
+    });
     const { metadata } = await server().client.get(ConfigMap, { namespace: "default", name: "mended" });
     await server().client.delete(ConfigMap, { namespace: "default", name: "mended" });
     await eventually(async () => {
