@@ -1,128 +1,18 @@
 // What a burst of new Widgets costs this process, with a lifecycle and without, and healing each of them once, where the API server is a
 // table in memory: all but HTTP.
 //   node --conditions=xstate-operator-source bench/micro/burst.ts [Widgets] [rounds] [plain|lifecycle]
-import { setTimeout as delay } from "node:timers/promises";
-import { createSharedCache } from "../../src/cache/shared-cache.ts";
-import type { KubeClient, Patch, WatchReceiver } from "../../src/client/kube-client.ts";
-import { createController } from "../../src/controller/controller.ts";
 import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { ControllerDefinition } from "../../src/controller/declaration/define-controller.ts";
-import type { KubeObject, Manifest } from "../../src/meta/object.ts";
-import { formatKey, type ObjectKey } from "../../src/meta/object-key.ts";
-import type { ResourceType } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { systemRandom } from "../../src/ports/random.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
+import type { KubeObject } from "../../src/meta/object.ts";
+import type { ObjectKey } from "../../src/meta/object-key.ts";
 import withLifecycle from "../src/xstate-operator/lifecycle.ts";
 import plain from "../src/xstate-operator/operator.ts";
 import { print } from "./measure.ts";
+import { runOnTable, Table } from "./support/table.ts";
 
 const count = Number(process.argv[2] ?? 1_000);
 const rounds = Number(process.argv[3] ?? 1);
 const only = process.argv[4];
-
-/** Keeps objects as text, as a server does, and sends each change to who follows. */
-class Table {
-  readonly #objects = new Map<string, KubeObject>();
-  readonly #followers = new Map<string, WatchReceiver<KubeObject>>();
-  #version = 0;
-  writes = 0;
-
-  /** The client of this table; what no Widget operator asks for is missing. */
-  readonly client = {
-    server: "memory:",
-    get: async (type: ResourceType, key: ObjectKey) => this.#read(type, key),
-    follow: async (type: ResourceType, _options: unknown, receive: WatchReceiver<KubeObject>) => {
-      await Promise.resolve();
-      for (const object of this.#objects.values()) {
-        if (object.kind === type.kind) void receive({ type: "ADDED", object: copied(object) });
-      }
-      void receive({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
-      this.#followers.set(type.kind, receive);
-      await new Promise(() => undefined);
-    },
-    create: async (type: ResourceType, manifest: Manifest) =>
-      this.write(type, manifest as unknown as KubeObject),
-    apply: async (type: ResourceType, manifest: Manifest) =>
-      this.write(type, manifest as unknown as KubeObject),
-    patch: async (type: ResourceType, key: ObjectKey, patch: Patch) => {
-      const before = this.#read(type, key);
-      if (patch.type !== "merge") throw new Error("only merge patches are made here");
-      return this.write(type, merged(before, copied(patch.body)) as KubeObject);
-    },
-    close: () => Promise.resolve(),
-  } as unknown as KubeClient;
-
-  write(type: ResourceType, given: KubeObject): KubeObject {
-    this.writes += 1;
-    const name = nameOf(type, given.metadata);
-    const before = this.#objects.get(name);
-    const version = String((this.#version += 1));
-    const uid = before?.metadata.uid ?? `00000000-0000-0000-0000-${version.padStart(12, "0")}`;
-    const metadata = {
-      generation: 1,
-      ...given.metadata,
-      creationTimestamp: "2026-01-01T00:00:00Z",
-      uid,
-      resourceVersion: version,
-    };
-    const object = { ...given, metadata };
-    this.#objects.set(name, object);
-    const event = { type: before === undefined ? "ADDED" : "MODIFIED", object: copied(object) } as const;
-    const follower = this.#followers.get(type.kind);
-    setImmediate(() => void follower?.(event));
-    return copied(object);
-  }
-
-  /** Deletes an object behind the operator's back. */
-  lose(type: ResourceType, key: ObjectKey): void {
-    const object = this.#read(type, key);
-    this.#objects.delete(nameOf(type, key));
-    const version = String((this.#version += 1));
-    const lost = { ...object, metadata: { ...object.metadata, resourceVersion: version } };
-    setImmediate(() => void this.#followers.get(type.kind)?.({ type: "DELETED", object: lost }));
-  }
-
-  has(type: ResourceType, key: ObjectKey): boolean {
-    return this.#objects.has(nameOf(type, key));
-  }
-
-  isReady(type: ResourceType, name: string): boolean {
-    const { status } = this.#read(type, { namespace: "bench", name }) as {
-      readonly status?: {
-        readonly observedGeneration?: number;
-        readonly lifecycle?: { readonly state: string };
-      };
-    };
-    return status?.observedGeneration === 1 && (status.lifecycle?.state ?? "Running") === "Running";
-  }
-
-  #read(type: ResourceType, key: ObjectKey): KubeObject {
-    const found = this.#objects.get(nameOf(type, key));
-    if (found === undefined) throw new Error(`there is no ${nameOf(type, key)}`);
-    return copied(found);
-  }
-}
-
-function nameOf({ kind }: ResourceType, { namespace, name }: ObjectKey): string {
-  return `${kind} ${formatKey(namespace === undefined ? { name } : { namespace, name })}`;
-}
-
-function copied<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
-}
-
-/** RFC 7386. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
-  const isRecord = typeof target === "object" && target !== null && !Array.isArray(target);
-  const result: Record<string, unknown> = isRecord ? { ...target } : {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = merged(result[name], value);
-  }
-  return result;
-}
 
 async function burst(what: string, [definition]: readonly ControllerDefinition[]): Promise<void> {
   if (definition === undefined) throw new Error(`${what} has no controller`);
@@ -136,39 +26,27 @@ async function burst(what: string, [definition]: readonly ControllerDefinition[]
   }
   table.writes = 0;
   const before = process.cpuUsage();
-  const parts = { client: table.client, clock: systemClock, random: systemRandom, log: silentLogger };
-  const cache = createSharedCache(parts);
-  const controller = createController({
-    ...parts,
-    definition,
-    operator: "widget-operator",
-    cache,
-    events: { record: () => undefined, flush: () => Promise.resolve(), dropped: 0 },
-    namespaces: [],
-  });
-  cache.start(new AbortController().signal);
-  await cache.whenSynced();
-  void controller.run();
-  const { queue } = controller;
-  const settle = async (isRight: (index: number) => boolean): Promise<void> => {
-    for (let index = 0; index < count; index += 1) while (!isRight(index)) await delay(5);
-    while (queue.depth + queue.processing > 0) await delay(5);
-    await delay(100);
-  };
+  const running = await runOnTable(table, [definition]);
   const report = (each: string, since: NodeJS.CpuUsage): void => {
     const { user, system } = process.cpuUsage(since);
     print(`${what}: CPU for each of ${count} ${each}`, `${((user + system) / count).toFixed(0)} us`);
     print(`${what}: writes for each`, (table.writes / count).toFixed(2));
   };
-  await settle((index) => table.isReady(kind, `widget-${index}`));
+  await running.settle();
+  for (let index = 0; index < count; index += 1) {
+    if (!table.isReady(kind, `widget-${index}`)) throw new Error(`widget-${index} is not ready`);
+  }
   report("new", before);
   table.writes = 0;
   const healthy = process.cpuUsage();
   const childOf = (index: number): ObjectKey => ({ namespace: "bench", name: `w-widget-${index}` });
   for (let index = 0; index < count; index += 1) table.lose(ConfigMap, childOf(index));
-  await settle((index) => table.has(ConfigMap, childOf(index)));
+  await running.settle();
+  for (let index = 0; index < count; index += 1) {
+    if (!table.has(ConfigMap, childOf(index))) throw new Error(`the child of widget-${index} is not healed`);
+  }
   report("healed", healthy);
-  await controller.drain();
+  await running.drain();
 }
 
 for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,7 @@
 // One informer: a store, the reflector that feeds it, the stream of changes, and the read side.
 import { Subject } from "rxjs";
 import type { KubeClient, ListScope } from "../client/kube-client.ts";
+import { deepFreeze } from "../meta/frozen.ts";
 import { represented } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey } from "../meta/object-key.ts";
@@ -16,7 +17,7 @@ import { catchUp } from "./catch-up.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
 import { runReflector, watchLogic, type ReflectorTarget } from "./reflector.ts";
 import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
-import { deepFreeze, Store, withoutManagedFields } from "./store.ts";
+import { Store, withoutManagedFields } from "./store.ts";
 import { untilAborted } from "../ports/deadline.ts";
 
 /** Options of {@link createInformer}. */
@@ -86,7 +87,7 @@ export function createInformer<T extends KubeObject>(
     return instant === undefined ? undefined : dateOf(clock, instant);
   }
 
-  /** What is stored of an object. */
+  /** What is stored of an object; it is frozen then, because all readers share it. */
   const shrink = options.transform === undefined ? withoutManagedFields : transformed(options.transform, log);
 
   const target: ReflectorTarget<T> = {

@@ -1,9 +1,11 @@
 // A map that forgets its oldest entries, for memory that may be lost at any time without harm.
 
-/** A map of at most `limit` entries: setting one more forgets the one that was set longest ago. */
+/** A map of at most `limit` entries, or of such a weight: setting one more forgets those that were set longest ago. */
 export class BoundedMap<TKey, TValue> {
   readonly #entries = new Map<TKey, TValue>();
   readonly #limit: number;
+  readonly #weightOf: (value: TValue) => number;
+  #weight = 0;
   /**
    * Stands at the oldest entry: whatever it has passed was forgotten. One that began again each time would pass the places of
    * all that were forgotten before.
@@ -12,8 +14,10 @@ export class BoundedMap<TKey, TValue> {
   /** Changes since that iterator has moved. */
   #changes = 0;
 
-  constructor(limit: number) {
+  /** `weightOf`: what an entry counts; default one. */
+  constructor(limit: number, weightOf: (value: TValue) => number = () => 1) {
     this.#limit = limit;
+    this.#weightOf = weightOf;
   }
 
   get(key: TKey): TValue | undefined {
@@ -22,17 +26,23 @@ export class BoundedMap<TKey, TValue> {
 
   set(key: TKey, value: TValue): void {
     // Deleted first, because a Map keeps the place of a key that is set again.
-    this.#entries.delete(key);
+    this.#remove(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return this.#changed();
+    this.#weight += this.#weightOf(value);
+    if (this.#weight <= this.#limit) return this.#changed();
     this.#changes = 0;
     this.#oldest ??= this.#entries.keys();
-    const oldest = this.#oldest.next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
+    while (this.#weight > this.#limit) {
+      const oldest = this.#oldest.next();
+      if (oldest.done === true) break;
+      this.#remove(oldest.value);
+    }
+    // The last one is too heavy by itself; an iterator that has ended stays so.
+    if (this.#entries.size === 0) this.#oldest = undefined;
   }
 
   delete(key: TKey): void {
-    this.#entries.delete(key);
+    this.#remove(key);
     this.#changed();
   }
 
@@ -43,6 +53,12 @@ export class BoundedMap<TKey, TValue> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  #remove(key: TKey): void {
+    const value = this.#entries.get(key);
+    if (!this.#entries.delete(key)) return;
+    this.#weight -= this.#weightOf(value as TValue);
   }
 
   /** An iterator that rests holds every table that V8 has replaced by another one since: it is let go in time. */

@@ -28,16 +28,19 @@ export function changedFields(before: object, after: object, depth: number): rea
 function collect(left: unknown, right: unknown, depth: number, path: Path, found: Path[]): void {
   const goesOn =
     path.length < depth && (left === undefined || isRecord(left)) && (right === undefined || isRecord(right));
-  const names = goesOn ? new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]) : undefined;
-  if (!goesOn || names === undefined || names.size === 0) {
-    if (!isEqualJson(left, right)) found.push(path);
-    return;
+  let isEmpty = true;
+  if (goesOn) {
+    const isMetadata = path.length === 1 && path[0] === "metadata";
+    const collectField = (name: string): void => {
+      isEmpty = false;
+      const [before, after] = [left?.[name], right?.[name]];
+      if (Object.is(before, after) || (isMetadata && bookkeeping.has(name))) return;
+      collect(before, after, depth, [...path, name], found);
+    };
+    for (const name in left) collectField(name);
+    for (const name in right) if (left === undefined || !Object.hasOwn(left, name)) collectField(name);
   }
-  for (const name of names) {
-    const isBookkeeping = path.length === 1 && path[0] === "metadata" && bookkeeping.has(name);
-    if (isBookkeeping || Object.is(left?.[name], right?.[name])) continue;
-    collect(left?.[name], right?.[name], depth, [...path, name], found);
-  }
+  if (isEmpty && !isEqualJson(left, right)) found.push(path);
 }
 
 /** A path as people read it. */
@@ -52,9 +55,7 @@ export function isEqualJson(left: unknown, right: unknown): boolean {
     return left.length === right.length && left.every((each, index) => isEqualJson(each, right[index]));
   }
   if (!isRecord(left) || !isRecord(right)) return false;
-  for (const name of Object.keys(left)) if (!isEqualJson(left[name], right[name])) return false;
-  for (const name of Object.keys(right)) {
-    if (right[name] !== undefined && !Object.hasOwn(left, name)) return false;
-  }
+  for (const name in left) if (!isEqualJson(left[name], right[name])) return false;
+  for (const name in right) if (right[name] !== undefined && !Object.hasOwn(left, name)) return false;
   return true;
 }

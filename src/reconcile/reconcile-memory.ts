@@ -3,7 +3,7 @@ import { FieldFights, type FieldFightLimits } from "./comparison/field-fights.ts
 import { CreationPace } from "./resources/creation-pace.ts";
 import { UncertainNames } from "./resources/generated-names.ts";
 import { LearnedLists } from "./comparison/learned-lists.ts";
-import { IntentHashes } from "./comparison/intent-hash.ts";
+import { KnownIntents } from "./comparison/known-intents.ts";
 import { LostChildren } from "./lost-children.ts";
 import { LeftBehind } from "./resources/left-behind-since.ts";
 import { SettledDifferences } from "./comparison/intent-comparison.ts";
@@ -13,7 +13,7 @@ import { Throttle } from "./outcome/throttle.ts";
 /** What survives from one run to the next; one for each controller. */
 export interface ReconcileMemory {
   readonly throttle: Throttle;
-  readonly hashes: IntentHashes;
+  readonly intents: KnownIntents;
   readonly lists: LearnedLists;
   readonly settled: SettledDifferences;
   readonly statuses: SettledStatuses;
@@ -39,7 +39,7 @@ export function createReconcileMemory(options: ReconcileMemoryOptions = {}): Rec
     lost: new LostChildren(),
     fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),
     throttle: new Throttle(),
-    hashes: new IntentHashes(),
+    intents: new KnownIntents(),
     lists: new LearnedLists(),
     settled: new SettledDifferences(),
     statuses: new SettledStatuses(),

@@ -45,6 +45,8 @@ export const deletionField = "metadata.deletionTimestamp";
 
 /** Levels of the fields that are remembered, and of those that a cause names. */
 const depth = 3;
+/** Fields of one change that are told apart; of more, those that they are in are. */
+const mostFields = 64;
 const causeDepth = 2;
 /** Fields that a cause names. */
 const namedFields = 5;
@@ -62,7 +64,7 @@ export function noteOf(change: Change<KubeObject>, type: ResourceType, relation:
   const key = keyOf(object);
   const name = formatKey(key);
   const initial = change.type === "added" && change.initial;
-  const changed = change.type === "modified" ? changedFields(change.old, object, depth) : [];
+  const changed = change.type === "modified" ? changedIn(change.old, object) : [];
   const owner = primary || change.type !== "added" || initial ? undefined : controllerOf(object);
   return {
     type,
@@ -86,6 +88,20 @@ export function noteOf(change: Change<KubeObject>, type: ResourceType, relation:
 }
 
 type Paths = readonly (readonly string[])[];
+
+/** The fields that differ, with fewer levels where there are many. */
+function changedIn(before: KubeObject, after: KubeObject): Paths {
+  const fields = changedFields(before, after, depth);
+  if (fields.length <= mostFields) return fields;
+  const outer = new Map<string, readonly string[]>();
+  for (const path of fields) {
+    // Annotations that say something by themselves are looked for by name.
+    const levels = path[0] === "metadata" ? depth : 1;
+    const shorter = path.slice(0, levels);
+    outer.set(dotted(shorter), shorter);
+  }
+  return [...outer.values()];
+}
 
 function fieldsOf(change: Change<KubeObject>, changed: Paths, primary: boolean): readonly string[] {
   if (change.type === "added") return change.initial ? [] : [addedField];

@@ -97,6 +97,8 @@ interface KeyRecord {
   touched: number;
 }
 
+/** Times within which stale keys are looked for. */
+const sweeps = 10;
 /** Suspects remembered for one key; a change of very many fields is not followed field by field. */
 const maxSuspects = 64;
 /** Runs remembered for one key: as many as there may be between a creation and its event. */
@@ -113,6 +115,8 @@ export class HotLoopDetector {
   readonly #limits: HotLoopLimits;
   readonly #keys = new Map<string, KeyRecord>();
   #turn = 0;
+  /** When stale keys were dropped last: to look for them costs as much as there are keys. */
+  #sweptAt = -Infinity;
 
   constructor(limits: HotLoopLimits) {
     this.#limits = limits;
@@ -254,6 +258,8 @@ export class HotLoopDetector {
   }
 
   #dropStale(now: number): void {
+    if (now - this.#sweptAt < this.#limits.within / sweeps) return;
+    this.#sweptAt = now;
     for (const [key, { touched, damping }] of this.#keys) {
       if (now - touched <= this.#limits.within) return;
       if (damping !== undefined) continue;

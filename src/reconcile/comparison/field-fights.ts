@@ -48,6 +48,13 @@ interface OngoingFight extends FieldFight {
   longestAnswer: number;
 }
 
+/** The objects of a custom resource that were repaired. */
+interface Repaired {
+  readonly byUid: Map<string, ObjectRecord>;
+  /** The uid of each, by what it is registered as: there is one at a time. */
+  readonly uids: Map<string, string>;
+}
+
 interface ObjectRecord {
   readonly index: string;
   readonly repairs: Map<string, number[]>;
@@ -76,7 +83,7 @@ const remembered = 10_000;
  */
 export class FieldFights {
   readonly #limits: FieldFightLimits | undefined;
-  readonly #owners = new BoundedMap<string, Map<string, ObjectRecord>>(remembered);
+  readonly #owners = new BoundedMap<string, Repaired>(remembered);
   readonly #written = new BoundedMap<string, string>(remembered);
 
   /** Default limits are {@link fieldFightDefaults}; with limits `undefined` nothing is a fight. */
@@ -86,12 +93,12 @@ export class FieldFights {
 
   /** The fights about objects of a custom resource. */
   of(owner: string): readonly FieldFight[] {
-    return [...(this.#owners.get(owner)?.values() ?? [])].flatMap(({ fight }) => fight ?? []);
+    return [...(this.#owners.get(owner)?.byUid.values() ?? [])].flatMap(({ fight }) => fight ?? []);
   }
 
   /** Milliseconds for which a drift is to be left as it is; undefined when it is to be repaired. */
   leaveFor({ owner, object, paths, now }: Drift): number | undefined {
-    const record = this.#owners.get(owner)?.get(object);
+    const record = this.#owners.get(owner)?.byUid.get(object);
     if (record === undefined) return undefined;
     noteAnswer(record, now);
     const { fight } = record;
@@ -102,7 +109,7 @@ export class FieldFights {
   /** The fields about which the repair of a drift would begin a fight; none when there is one already. */
   disputedBy({ owner, object, paths, now }: Drift): readonly string[] {
     const limits = this.#limits;
-    const record = this.#owners.get(owner)?.get(object);
+    const record = this.#owners.get(owner)?.byUid.get(object);
     if (limits === undefined || record?.fight !== undefined) return [];
     const start = now - limits.within;
     const repairsOf = (path: string): readonly number[] => record?.repairs.get(path) ?? [];
@@ -152,8 +159,8 @@ export class FieldFights {
     const { owner, object, now } = seen;
     const limits = this.#limits;
     if (limits === undefined) return undefined;
-    this.#forgetPredecessors(seen);
-    const record = this.#owners.get(owner)?.get(object);
+    this.#forgetPredecessor(seen);
+    const record = this.#owners.get(owner)?.byUid.get(object);
     if (record === undefined) return undefined;
     const { fight, repairedAt } = record;
     const lasted = now - repairedAt;
@@ -168,15 +175,18 @@ export class FieldFights {
 
   /** Forgets an object: it is gone. */
   forgetObject(owner: string, object: string): void {
-    const records = this.#owners.get(owner);
-    records?.delete(object);
-    if (records?.size === 0) this.#owners.delete(owner);
+    const repaired = this.#owners.get(owner);
+    const record = repaired?.byUid.get(object);
+    if (repaired === undefined || record === undefined) return;
+    repaired.byUid.delete(object);
+    if (repaired.uids.get(record.index) === object) repaired.uids.delete(record.index);
+    if (repaired.byUid.size === 0) this.#owners.delete(owner);
   }
 
-  #forgetPredecessors({ owner, object, index }: SeenObject): void {
-    for (const [uid, record] of this.#owners.get(owner) ?? []) {
-      if (uid !== object && record.index === index) this.forgetObject(owner, uid);
-    }
+  /** Forgets the object whose place another one has taken. */
+  #forgetPredecessor({ owner, object, index }: SeenObject): void {
+    const uid = this.#owners.get(owner)?.uids.get(index);
+    if (uid !== undefined && uid !== object) this.forgetObject(owner, uid);
   }
 
   /** Remembers the hash of the intent that an object was last written with. */
@@ -196,17 +206,18 @@ export class FieldFights {
 
   #recordOf(seen: SeenObject): ObjectRecord {
     const { owner, object, index, now } = seen;
-    this.#forgetPredecessors(seen);
-    const records = this.#owners.get(owner) ?? new Map<string, ObjectRecord>();
-    const record = records.get(object) ?? {
+    this.#forgetPredecessor(seen);
+    const repaired = this.#owners.get(owner) ?? { byUid: new Map(), uids: new Map() };
+    const record: ObjectRecord = repaired.byUid.get(object) ?? {
       index,
       repairs: new Map<string, number[]>(),
       repairedAt: now,
       overwritten: true,
       fight: undefined,
     };
-    records.set(object, record);
-    this.#owners.set(owner, records);
+    repaired.byUid.set(object, record);
+    repaired.uids.set(index, object);
+    this.#owners.set(owner, repaired);
     return record;
   }
 }

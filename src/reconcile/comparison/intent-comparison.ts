@@ -117,12 +117,14 @@ function compareLists(
         differ(at, keysOf(declared, type), keysOf(live, type), found);
       return;
     case "set": {
-      const missing = declared.some((each) => !live.includes(each));
+      const there = new Set(live);
+      const missing = declared.some((each) => !there.has(each));
       if (missing) differ(at, declared, live, found);
       return;
     }
     case "unordered": {
-      const same = declared.length === live.length && declared.every((each) => live.includes(each));
+      const there = new Set(live);
+      const same = declared.length === live.length && declared.every((each) => there.has(each));
       if (!same) differ(at, declared, live, found);
       return;
     }
@@ -158,9 +160,14 @@ function compareByKey(
 }
 
 function isInOrder(declared: readonly unknown[], live: readonly unknown[], keys: ElementKeys): boolean {
-  const order = keysOf(live, keys);
-  const ours = keysOf(declared, keys).filter((key) => order.includes(key));
-  return ours.every((key, index) => index === 0 || order.indexOf(ours[index - 1]) < order.indexOf(key));
+  // Of two with one key the first counts.
+  const places = new Map(
+    keysOf(live, keys)
+      .map((key, at) => [key, at] as const)
+      .toReversed(),
+  );
+  const ours = keysOf(declared, keys).flatMap((key) => places.get(key) ?? []);
+  return ours.every((place, index) => index === 0 || (ours[index - 1] ?? 0) < place);
 }
 
 function keysOf(list: readonly unknown[], keys: ElementKeys): (string | undefined)[] {

@@ -1,7 +1,6 @@
 // The fingerprint of what we declare, kept as an annotation on the object: tells that the intent has changed since it was
 // written, also when the change is a key that is no longer there.
 import { hash as digestOf } from "node:crypto";
-import { BoundedMap } from "../../collections/bounded-map.ts";
 import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
 
 /** The annotation that holds the hash. */
@@ -10,32 +9,23 @@ export const intentHashAnnotation = "xstate-operator.dev/intent-hash";
 /** Follows the hash of what was last written in another way than by apply. */
 const otherwise = ".update";
 
-/** Intents whose hashes are remembered, at about 150 bytes each. */
-const remembered = 20_000;
-
 /**
  * The hash of a declared value: equal for equal content, whatever the order of maps and of lists that are keyed or
  * unordered on the server; 40 hexadecimal digits.
  */
 export function intentHash(value: unknown, rules: ListRules): string {
-  const text = JSON.stringify(canonical(value, "", rules) ?? null);
-  // As the package object-hash writes a text: objects in clusters carry hashes that it has made.
-  return digestOf("sha256", `string:${text.length}:${text}`).slice(0, 40);
+  return hashOfText(intentText(value, rules));
 }
 
-/** Hashes that were worked out before, by the exact text of the intent: that says which lists are keyed without a walk. */
-export class IntentHashes {
-  readonly #known = new BoundedMap<string, string>(remembered);
+/** The text of a declared value that is hashed. */
+export function intentText(value: unknown, rules: ListRules): string {
+  return JSON.stringify(canonical(value, "", rules) ?? null);
+}
 
-  hashOf(value: unknown, rules: ListRules): string {
-    const text = `${rules.kind}${rules.builtin ? "" : "*"}${JSON.stringify(value) ?? ""}`;
-    const digest = digestOf("sha1", text, "base64");
-    const known = this.#known.get(digest);
-    if (known !== undefined) return known;
-    const hash = intentHash(value, rules);
-    this.#known.set(digest, hash);
-    return hash;
-  }
+/** The hash of such a text. */
+export function hashOfText(text: string): string {
+  // As the package object-hash writes a text: objects in clusters carry hashes that it has made.
+  return digestOf("sha256", `string:${text.length}:${text}`).slice(0, 40);
 }
 
 interface Annotated {

@@ -63,13 +63,17 @@ function addsElements(
   rules: ListRules,
 ): boolean {
   const list = listTypeAt(path, rules);
-  if (list.type === "set") return live.some((each) => !declared.includes(each));
+  if (list.type === "set") {
+    const ours = new Set(declared);
+    return live.some((each) => !ours.has(each));
+  }
   // A list that is one value is replaced as one.
   if (list.type !== "map") return false;
+  // Of two with one key the first counts.
+  const byKey = new Map(declared.map((each) => [elementKey(each, list), each] as const).toReversed());
   return live.some((each) => {
     const key = elementKey(each, list);
-    const counterpart =
-      key === undefined ? undefined : declared.find((other) => elementKey(other, list) === key);
+    const counterpart = key === undefined ? undefined : byKey.get(key);
     return counterpart === undefined || adds(each, counterpart, `${path}.*`, rules);
   });
 }

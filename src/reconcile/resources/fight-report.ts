@@ -13,8 +13,9 @@ import type { StatusDraft } from "../status/status-draft.ts";
 /** Type of the condition; True while a field of an object is overwritten again and again. */
 export const fieldFightCondition = "FieldFight";
 
-/** Fields named in a text. */
+/** Fields named in a text, and objects. */
 const namedPaths = 3;
+const namedObjects = 10;
 
 /**
  * Who else writes fields of an object, by the server's managedFields; undefined when nobody can tell. To be asked before they
@@ -60,7 +61,9 @@ export function contributeFights(
   fieldManager: string,
 ): void {
   if (fights.length > 0) {
-    const message = fights.map((fight) => sentenceOf(fight, fieldManager)).join("; ");
+    const named = fights.slice(0, namedObjects).map((fight) => sentenceOf(fight, fieldManager));
+    const more = fights.length - named.length;
+    const message = `${named.join("; ")}${more > 0 ? `; and the same of ${more} more` : ""}`;
     status.setCondition({ type: fieldFightCondition, status: "True", reason: "FieldOverwritten", message });
   } else if (status.condition(fieldFightCondition)?.status === "True") {
     status.setCondition({

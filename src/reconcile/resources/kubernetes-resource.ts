@@ -5,7 +5,7 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
 import { BoundKubernetesResource } from "./bound-kubernetes-resource.ts";
 import { isBuiltinGroup } from "../comparison/list-types.ts";
-import { mergeManifest } from "../comparison/manifest-merge.ts";
+import { mergeManifest, mergeSharing } from "../comparison/manifest-merge.ts";
 import type { BindableResource, MutableResource } from "./resource.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
 import type { ResourceScope, TypeOf } from "./resource-scope.ts";
@@ -70,7 +70,7 @@ export function boundManifest<TCR extends KubeObject>(
   const key = namespace === undefined || namespace === "" ? { name } : { namespace, name };
   const rules = { builtin: isBuiltinGroup(type.group), kind: type.kind };
   const mutateWithInitialData = (object: object, given: { readonly live: KubeObject | undefined }): void => {
-    mergeManifest(object, declaredPartOf(manifest), rules);
+    mergeSharing(object, declaredPartOf(manifest), rules);
     const annotations = annotate?.(given.live) ?? {};
     if (Object.keys(annotations).length > 0) mergeManifest(object, { metadata: { annotations } }, rules);
   };

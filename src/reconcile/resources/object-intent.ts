@@ -10,11 +10,12 @@ import type { Secret } from "../../kinds/builtin/core.ts";
 import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
 import { differencesOf, type Difference } from "../comparison/intent-comparison.ts";
 import { storedHash } from "../comparison/intent-hash.ts";
+import type { KnownIntent } from "../comparison/known-intents.ts";
 import { withoutFields } from "../comparison/kept-fields.ts";
 import type { TypeLists } from "../comparison/learned-lists.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { KubernetesResourceOptions, Writable } from "./resource-parts.ts";
-import { kindNameOf } from "./resource.ts";
+import { kindNameOf, resourceIndexOf } from "./resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /** What is to be written. */
@@ -42,6 +43,8 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
   readonly #owner: OwnerReference | undefined;
   /** By which intents are hashed: known from the start. */
   readonly #hashRules: ListRules;
+  /** What is known of the intent that was rendered last. */
+  #known: KnownIntent | undefined;
 
   /** `key`: the object's, within its scope. `owner`: the reference that it gets; undefined for none. */
   constructor(
@@ -76,18 +79,25 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
 
   /** What is to be written, made of the draft that the author's parts have filled in. Errors: `RESOURCE_RENAMED`. */
   render(draft: Writable<ManifestOf<TObject>>): Rendered {
-    const { keep } = this.#options;
+    const { keep, type } = this.#options;
     const creation = this.#complete(draft as unknown as Manifest);
     const manifest = keep === undefined ? creation : withoutFields(creation, keep);
-    const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#hashRules);
-    return { manifest, creation, hash };
+    const { intents } = this.#scope.memory;
+    this.#known = intents.of(resourceIndexOf(type, this.#key), this.#scopeOf(manifest), this.#hashRules);
+    return { manifest, creation, hash: this.#known.hash };
   }
 
   /** Where the live object, written for this very intent, has drifted from it. */
   drift({ manifest, hash }: Rendered, live: TObject | undefined): readonly Difference[] {
     if (live === undefined || storedHash(live) !== hash) return [];
+    const known = this.#known;
+    if (known?.isMetBy(live) === true) return [];
     const found = this.compare(manifest, live);
-    return this.#scope.memory.settled.unsettled(live.metadata.uid, hash, found);
+    const left = this.#scope.memory.settled.unsettled(live.metadata.uid, hash, found);
+    // More may be learned of lists, and an author's function may compare by more than it is given.
+    const isFinal = this.#lists === undefined && this.#options.hashedFields === undefined;
+    if (left.length === 0 && isFinal && Object.isFrozen(live)) known?.noteMetBy(live);
+    return left;
   }
 
   /** Where the live object differs from a manifest. */

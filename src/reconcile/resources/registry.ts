@@ -96,13 +96,12 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       (each) =>
         new RegistryEntry(bindRegistrable(each, this.#options.scope), { as: each, states, named: after }),
     );
-    for (const [position, { resource, states: ownStates }] of added.entries()) {
-      const { index, kindName } = resource;
-      const others = [
-        ...(this.#byIndex.get(index) ?? []),
-        ...added.slice(0, position).filter((each) => each.resource.index === index),
-      ];
-      if (others.some((each) => overlap(application, each.states, ownStates))) {
+    const before = new Map<string, RegistryEntry[]>();
+    for (const entry of added) {
+      const { index, kindName } = entry.resource;
+      const others = [...(this.#byIndex.get(index) ?? []), ...(before.get(index) ?? [])];
+      before.set(index, [...(before.get(index) ?? []), entry]);
+      if (others.some((each) => overlap(application, each.states, entry.states))) {
         throw new TerminalError("RESOURCE_DUPLICATE", `${kindName} is registered twice (${index.trim()})`, {
           remedy: "Register each resource once, or give the second another name.",
         });
@@ -258,7 +257,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return this.#each(
       {},
       (each, batch) => this.#steps.createOrUpdate(each, batch, Infinity),
-      this.#entries.filter((entry) => entry.resource === resource),
+      (this.#byIndex.get(resource.index) ?? []).filter((entry) => entry.resource === resource),
     );
   }
 

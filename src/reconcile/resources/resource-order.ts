@@ -27,15 +27,24 @@ export function settleOrder(entries: readonly RegistryEntry[]): void {
 /** The entries, each after those that it comes after; else in their order. Errors: `RESOURCE_ORDER_INVALID` for a circle. */
 export function inOrder(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   const ordered = new Set<RegistryEntry>();
+  /** How many of those that an entry comes after are known to be ordered, or not among the given ones. */
+  const seen = new Map<RegistryEntry, number>();
   const waiting = new Set<RegistryEntry>();
   const among = new Set(entries);
+  const firstUnordered = (entry: RegistryEntry): RegistryEntry | undefined => {
+    let at = seen.get(entry) ?? 0;
+    for (; at < entry.after.length; at += 1) {
+      const each = entry.after[at];
+      if (each !== undefined && !ordered.has(each) && among.has(each)) break;
+    }
+    seen.set(entry, at);
+    return entry.after[at];
+  };
   // A stack of our own: a chain may be as long as there are resources.
   for (const first of entries) {
     const stack = [first];
     for (let entry = stack.at(-1); entry !== undefined; entry = stack.at(-1)) {
-      const next = ordered.has(entry)
-        ? undefined
-        : entry.after.find((each) => !ordered.has(each) && among.has(each));
+      const next = ordered.has(entry) ? undefined : firstUnordered(entry);
       if (next === undefined) {
         ordered.add(entry);
         waiting.delete(entry);

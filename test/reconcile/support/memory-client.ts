@@ -10,6 +10,7 @@ import type {
   WriteOptions,
 } from "../../../src/client/kube-client.ts";
 import { isEqualJson } from "../../../src/meta/changed-paths.ts";
+import { deepFreeze } from "../../../src/meta/frozen.ts";
 import type { KubeObject, Manifest } from "../../../src/meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../../src/meta/object-key.ts";
 import { apiVersionOf, resourceNameOf, type ResourceType } from "../../../src/meta/resource-type.ts";
@@ -389,12 +390,4 @@ function isFields(value: unknown): value is Fields {
 
 function isEmptyList(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    Object.values(value).forEach(deepFreeze);
-  }
-  return value;
 }
