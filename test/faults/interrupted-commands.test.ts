@@ -194,12 +194,14 @@ async function atEveryWrite(
 ): Promise<void> {
   const isKilled = how === "SIGKILL";
   const step = everyPoint || !(isKilled || kind === "real") ? 1 : 3;
-  let [next, reached, isOver] = [1, 0, false];
+  let [next, reached, end] = [1, 0, Infinity];
   const worker = async (): Promise<void> => {
-    while (!isOver) {
+    while (next < end) {
       const write = next;
       next += step;
       for (const when of ["before", "after"] as const) {
+        // A run that was to be cut there, or before that, was not: neither would this one be.
+        if (write >= end) break;
         const proxy = await startRequestProxy(kubeconfig);
         const proxied = await proxy.kubeconfigFor(kubeconfig);
         const name = `case-${(cases += 1)}`;
@@ -207,7 +209,7 @@ async function atEveryWrite(
         try {
           const isCut = await attempt(name, proxied, cut, { write, when }, proxy);
           if (isCut) reached = Math.max(reached, write);
-          else isOver = true;
+          else end = Math.min(end, write);
         } finally {
           await proxy.stop();
           rmSync(proxied);

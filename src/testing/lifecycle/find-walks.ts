@@ -12,6 +12,8 @@ import { whyNot, type FailedAttempt } from "./why-not.ts";
 export interface Walk {
   readonly edge: GraphEdge;
   readonly steps: readonly Stimulus[];
+  /** Where it ends, as the condition names it; undefined before there is a resource. */
+  readonly state: string | undefined;
 }
 
 /** An edge over which no walk was found. */
@@ -118,8 +120,9 @@ class WalkSearch {
     for (const path of [...consequence.states.flatMap((state) => state.split(",")), ...model.leaves]) {
       this.#entered.add(path);
     }
+    const state = model.status?.state;
     for (const taken of consequence.edges) {
-      if (!this.#walks.has(taken)) this.#walks.set(taken, { edge: taken, steps });
+      if (!this.#walks.has(taken)) this.#walks.set(taken, { edge: taken, steps, state });
     }
     if (edge !== undefined && !consequence.edges.includes(edge)) this.#note(edge, stimulus, consequence);
     return consequence.restless ? undefined : { model, steps };

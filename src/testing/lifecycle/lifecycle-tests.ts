@@ -89,7 +89,7 @@ export function lifecycleTests(
     name: `${nameEdge(walk.edge)}: ${walk.steps.map(describeStimulus).join("; ")}`,
     run: () => runWalk(subject, walk, options.check ?? (() => undefined)),
   }));
-  const deletions = walksToStates(subject, found.walks, start).map((to) => ({
+  const deletions = walksToStates(found.walks).map((to) => ({
     name: `${to.state} is deleted: ${[...to.walk.steps.map(describeStimulus), "delete"].join("; ")}`,
     run: () => runDeletion(subject, to),
   }));

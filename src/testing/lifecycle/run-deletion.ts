@@ -8,7 +8,6 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { parseLeaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Walk } from "./find-walks.ts";
-import { LifecycleModel } from "./lifecycle-model.ts";
 import { describeStimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
 import { WalkedRuntime, type WalkedResource } from "./walked-runtime.ts";
@@ -24,12 +23,10 @@ export interface WalkTo {
 const longestEnd = 80;
 
 /** The shortest walk to each state in which one of these walks ends, in their order. */
-export function walksToStates(subject: Subject, walks: readonly Walk[], start: number): readonly WalkTo[] {
+export function walksToStates(walks: readonly Walk[]): readonly WalkTo[] {
   const shortest = new Map<string, Walk>();
   for (const walk of walks) {
-    const model = new LifecycleModel(subject, start);
-    for (const step of walk.steps) model.apply(step);
-    const state = model.status?.state;
+    const { state } = walk;
     if (state === undefined) continue;
     const known = shortest.get(state);
     if (known === undefined || known.steps.length > walk.steps.length) shortest.set(state, walk);
