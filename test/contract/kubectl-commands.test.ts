@@ -1,6 +1,7 @@
 // The commands of kubectl, run on the embedded cluster and on a real control plane: what both print is the same, but for what each
 // draws by itself (ages, uids, addresses, times, names). Those that need a kubelet are run on the embedded one alone.
-// KUBECTL_COMMANDS=all runs every section (two minutes) instead of the most telling ones; a part of a name runs those sections.
+// KUBECTL_COMMANDS=all runs every section (two minutes) instead of the most telling ones, and looks for commands that kubectl's help
+// lists beside them; a part of a name runs those sections.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -16,6 +17,7 @@ import { freePort } from "../support/free-port.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
 import type { KubectlCase, KubectlSection } from "./kubectl/kubectl-case.ts";
+import { listedCommands } from "./kubectl/listed-commands.ts";
 import { plainOutput } from "./kubectl/plain-output.ts";
 import { runningPods } from "./kubectl/running-pods.ts";
 import { writtenObjects } from "./kubectl/written-objects.ts";
@@ -65,6 +67,13 @@ describeOnRealApiServer("kubectl on the embedded cluster and", () => {
     await Promise.all(clusters.map((each) => each.stop()));
     server.close();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.runIf(chosen === "all")("has a case of every command that its help lists", () => {
+    const scripts = sections.flatMap(({ cases }) => cases.map(({ run }) => run)).join("\n");
+    const commands = listedCommands(join(assets ?? "", "kubectl"));
+    expect(commands.length).toBeGreaterThan(70);
+    expect(commands.filter(({ called }) => !called.test(scripts)).map(({ name }) => name)).toEqual([]);
   });
 
   describe.each(sections)("$name", ({ name, files = {}, cases }: KubectlSection) => {

@@ -211,6 +211,30 @@ export function declareReadCases(client: () => RawClient): void {
     expect(schemas["io.k8s.api.apps.v1.Deployment"]?.["x-kubernetes-group-version-kind"]).toEqual([
       { group: "apps", version: "v1", kind: "Deployment" },
     ]);
-    for (const path of ["/healthz", "/livez", "/readyz"]) expect((await send("GET", path)).text).toBe("ok");
+    const base = "#/components/schemas/io.k8s.apimachinery.pkg";
+    type Properties = Readonly<Record<string, { readonly allOf: readonly { readonly $ref: string }[] }>>;
+    const refersTo = (schema: string, field: string): unknown => {
+      const { properties } = schemas[schema] as { readonly properties: Properties };
+      return properties[field]?.allOf[0]?.$ref;
+    };
+    expect(refersTo("io.k8s.api.core.v1.HTTPGetAction", "port")).toBe(`${base}.util.intstr.IntOrString`);
+    expect(refersTo("io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", "fieldsV1")).toBe(
+      `${base}.apis.meta.v1.FieldsV1`,
+    );
+    expect(schemas[`${base.slice(base.lastIndexOf("/") + 1)}.api.resource.Quantity`]).toMatchObject({
+      oneOf: [{ type: "string" }, { type: "number" }],
+    });
+  });
+
+  it.each(["healthz", "livez", "readyz"])("says that it is well at /%s", async (path) => {
+    expect((await send("GET", `/${path}`)).text).toBe("ok");
+    expect((await send("GET", `/${path}?verbose`)).text).toMatch(new RegExp(`\n${path} check passed\n$`));
+  });
+
+  it("warns of Endpoints, which slices are in place of", async () => {
+    const { headers } = await send("GET", "/api/v1/namespaces/default/endpoints");
+    expect(headers["warning"]).toBe(
+      '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
+    );
   });
 }

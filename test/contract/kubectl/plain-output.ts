@@ -17,6 +17,8 @@ const drawn: readonly (readonly [RegExp, string])[] = [
   [/\b(?:\d+[dhms]){1,2}\b/g, "AGE"],
   [/<invalid>/g, "AGE"],
   [/\/tmp\/(LIVE|MERGED)-\d+/g, "/tmp/$1"],
+  // A line of klog: when, and in which process.
+  [/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /, "$1 "],
   [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "TIME"],
   [/\b3[0-2]\d{3}\/TCP/g, "NODEPORT/TCP"],
   [/\bnodePort: 3[0-2]\d{3}/g, "nodePort: NODEPORT"],

@@ -45,6 +45,7 @@ spec:
 
 /** Built-in types have no descriptions on the embedded cluster. */
 const fields = "| grep -A1000 '^FIELDS' | grep '<[A-Za-z]*>$\\|-required-'";
+const allFields = "| sed -n '/^FIELDS/,$p' | grep '<.*>'";
 /** What the embedded cluster does not serve. */
 const served =
   "| grep -v '^bindings\\|^componentstatuses\\|^podtemplates\\|^csi\\|^ipaddresses\\|^servicecidrs\\|^volumeatt'";
@@ -89,6 +90,11 @@ export const runningPods: readonly KubectlSection[] = [
         /Expected replicas/,
       ),
       same("describe", "kubectl describe deploy web", /Replicas:/),
+      same(
+        "scale of replica sets",
+        "kubectl rollout pause deploy/web && kubectl scale rs -l app=web --replicas=0 | sort",
+        /scaled/,
+      ),
     ],
   },
   {
@@ -148,13 +154,17 @@ export const runningPods: readonly KubectlSection[] = [
         "kubectl delete job jw --wait=false; kubectl wait --for=delete job/jw --timeout=20s",
       ),
       same(
+        "a deletion of a pod",
+        "kubectl run gone --image=x && kubectl delete pod gone --wait=false && kubectl wait --for=delete pod/gone --timeout=60s",
+      ),
+      same(
         "a creation",
         "(sleep 0.5; kubectl create cm late --from-literal=a=b >/dev/null) & kubectl wait --for=create cm/late --timeout=10s",
         /condition met/,
       ),
       same(
         "watch",
-        "(timeout 3 kubectl get cm w -w --ignore-not-found --output-watch-events & sleep 1; kubectl create cm w --from-literal=a=b >/dev/null; kubectl label cm w a=b >/dev/null; kubectl delete cm w >/dev/null; wait); true",
+        "kubectl create cm w --from-literal=a=b >/dev/null; kubectl get cm w -w --output-watch-events >seen & P=$!; until grep -q ADDED seen; do sleep 0.05; done; kubectl label cm w a=b >/dev/null; kubectl delete cm w >/dev/null; until grep -q DELETED seen; do sleep 0.05; done; kill $P; wait 2>/dev/null; cat seen",
       ),
     ],
   },
@@ -184,6 +194,11 @@ export const runningPods: readonly KubectlSection[] = [
       same("a type that there is not", "kubectl get nothings", /doesn't have a resource type/),
       same("pages", "kubectl get cm --chunk-size=1 -o name"),
       same("ready", "kubectl get --raw /readyz"),
+      same("ready, in words", "kubectl get --raw '/readyz?verbose' | tail -1", /check passed/),
+      same("events of a namespace", "kubectl get events | head -1"),
+      same("quotas and limits", "kubectl get quota,limits"),
+      same("autoscalers", "kubectl get hpa"),
+      same("leases", "kubectl get lease"),
       same("health", "kubectl get --raw /livez; kubectl get --raw /healthz"),
       same("metrics", "kubectl get --raw /metrics | head -1 | cut -c1-7", /# HELP/),
       same("openapi", "kubectl get --raw /openapi/v3 | cut -c1-9"),
@@ -194,9 +209,15 @@ export const runningPods: readonly KubectlSection[] = [
         /FIELD: replicas/,
       ),
       same("explain a pod", `kubectl explain pod.spec.containers.livenessProbe ${fields}`),
+      same("explain a service", `kubectl explain svc.spec.ports ${fields}`),
+      same("explain all of a pod", `kubectl explain pod --recursive ${allFields}`),
+      same("explain all of a deployment", `kubectl explain deploy --recursive ${allFields}`),
+      same("explain all of a claim", `kubectl explain pvc --recursive ${allFields}`),
+      same("explain all of a policy", `kubectl explain netpol --recursive ${allFields}`),
       same("explain a definition", `kubectl explain crd.spec.versions ${fields}`),
       same("explain in another version", `kubectl explain hpa.spec --api-version=autoscaling/v1 ${fields}`),
       same("resources of a group", "kubectl api-resources --api-group=apps -o wide"),
+      same("resources by verb", "kubectl api-resources --api-group=apps --verbs=list --namespaced -o name"),
       same("resources of storage", `kubectl api-resources --api-group=storage.k8s.io ${served}`),
       same("resources of core", `kubectl api-resources --api-group= -o wide ${served}`),
       same("resources of autoscaling", "kubectl api-resources --api-group=autoscaling -o wide"),
@@ -235,6 +256,8 @@ export const runningPods: readonly KubectlSection[] = [
         "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: np1}, spec: {podSelector: {}, policyTypes: [Ingress]}}",
       "limits.yaml":
         "{apiVersion: v1, kind: LimitRange, metadata: {name: lr}, spec: {limits: [{type: Container, default: {cpu: 100m}}]}}",
+      "lease.yaml":
+        "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: held}, spec: {holderIdentity: me, leaseDurationSeconds: 10}}",
     },
     cases: [
       same(
@@ -274,9 +297,10 @@ export const runningPods: readonly KubectlSection[] = [
       same("network policy", "kubectl apply -f policy.yaml && kubectl describe netpol np1"),
       same(
         "autoscaler",
-        "kubectl autoscale deploy web --min=2 --max=3 --cpu=80% && kubectl describe hpa web | sed '/^Conditions/,$d'",
+        "kubectl autoscale deploy web --min=2 --max=3 --cpu=80% && kubectl describe hpa web | sed '/^Deployment pods/,$d'",
       ),
       same("priority class", "kubectl describe pc system-node-critical"),
+      same("lease", "kubectl apply -f lease.yaml && kubectl describe lease held && kubectl get lease"),
       same("service account", "kubectl create sa acc && kubectl describe sa acc"),
       same("what there is not", "kubectl describe cm none", /NotFound/),
     ],
@@ -363,7 +387,11 @@ export const runningPods: readonly KubectlSection[] = [
         "kubectl logs one --previous; true",
         /previous terminated container "c" in pod "one" not found/,
       ),
-      alone("logs that are followed", "timeout 1 kubectl logs -f one; test $? = 124", /simulated container/),
+      alone(
+        "logs that are followed",
+        "kubectl logs -f one >followed & P=$!; until grep -q simulated followed; do sleep 0.05; done; sleep 0.5; kill $P && cat followed",
+        /simulated container/,
+      ),
       alone("exec", "kubectl exec one -- greet", /hello of c in one/),
       alone("exec with input", "echo words | kubectl exec -i one -- read-back", /words/),
       alone("exec that fails", "kubectl exec one -- fail; test $? = 3", /went wrong[\s\S]*exit code 3/),
@@ -392,7 +420,7 @@ export const runningPods: readonly KubectlSection[] = [
       ),
       alone(
         "port-forward to a closed port",
-        "kubectl port-forward pod/one $PORT:81 >refused 2>&1 & P=$!; until grep -q Forwarding refused; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; sleep 0.2; kill $P 2>/dev/null; wait 2>/dev/null; cat refused",
+        "kubectl port-forward pod/one $PORT:81 >refused 2>&1 & P=$!; until grep -q Forwarding refused; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; until grep -q 'error forwarding' refused; do sleep 0.05; done; kill $P 2>/dev/null; wait 2>/dev/null; cat refused",
         /error forwarding port 81 to pod one/,
       ),
       alone(

@@ -56,6 +56,16 @@ spec:
 const widget = (size: number): string =>
   `{apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: ${size}}}\n`;
 
+/** Asks for a certificate that nobody here signs. */
+const requestCertificate = `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=bob/O=shop -keyout key -out csr 2>/dev/null
+kubectl create -f - <<END
+apiVersion: certificates.k8s.io/v1
+kind: CertificateSigningRequest
+metadata: { name: $1 }
+spec: { signerName: example.com/shop, usages: [client auth], request: $(base64 -w0 csr) }
+END
+`;
+
 export const writtenObjects: readonly KubectlSection[] = [
   {
     name: "apply",
@@ -115,6 +125,10 @@ export const writtenObjects: readonly KubectlSection[] = [
         /one pruned/,
       ),
       same(
+        "prunes of all kinds",
+        "kubectl apply -f both.yaml && kubectl apply -f two.yaml --prune -l set=pruned",
+      ),
+      same(
         "prunes by a set",
         "export KUBECTL_APPLYSET=true; kubectl apply -n $NAMESPACE --prune --applyset=set1 -f both.yaml --server-side --force-conflicts && kubectl apply -n $NAMESPACE --prune --applyset=set1 -f two.yaml --server-side --force-conflicts",
       ),
@@ -155,6 +169,11 @@ export const writtenObjects: readonly KubectlSection[] = [
         "secret tls without a pair",
         "kubectl create secret tls t1 --cert=key.yaml --key=key.yaml",
         /failed to (?:load|find)/,
+      ),
+      same(
+        "secret tls",
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=shop -keyout key -out cert 2>/dev/null; kubectl create secret tls t2 --cert=cert --key=key && kubectl get secret t2",
+        /kubernetes.io.tls/,
       ),
       same(
         "namespace",
@@ -211,6 +230,7 @@ export const writtenObjects: readonly KubectlSection[] = [
       ),
       same("autoscale", "kubectl autoscale deploy d1 --min=1 --max=3 --cpu=80%"),
       same("run", "kubectl run p1 --image=nginx --labels=a=b --env=X=1 --port=80 --expose"),
+      same("run of a command", "kubectl run p3 --image=busybox --restart=Never -- sleep 1"),
       same(
         "run on the client",
         "kubectl run p2 --image=nginx --restart=Never --dry-run=client -o yaml -- sleep 1",
@@ -289,6 +309,7 @@ export const writtenObjects: readonly KubectlSection[] = [
       same("label by force", "kubectl label deploy web tier=back --overwrite"),
       same("label goes", "kubectl label deploy web tier-"),
       same("label of all", "kubectl label cm settings x=y && kubectl get cm -l x=y -o name"),
+      same("label of all by name", "kubectl label cm --all all=yes"),
       same("label that is wrong", "kubectl label cm settings 'x=y z'", /a valid label/),
       same("annotate", "kubectl annotate deploy web note=hello"),
       same(
@@ -318,6 +339,25 @@ export const writtenObjects: readonly KubectlSection[] = [
         "set subject",
         "kubectl create rolebinding rb --clusterrole=view --user=u1 && kubectl set subject rolebinding rb --user=u2 && kubectl get rolebinding rb -o jsonpath='{.subjects}'",
       ),
+    ],
+  },
+  {
+    name: "certificates",
+    files: { "request.sh": requestCertificate },
+    cases: [
+      same("are asked for", "sh request.sh kubectl-one && sh request.sh kubectl-two", /created/),
+      same("approve", "kubectl certificate approve kubectl-one", /approved/),
+      same("approve again", "kubectl certificate approve kubectl-one"),
+      same("deny", "kubectl certificate deny kubectl-two", /denied/),
+      same("approve what is denied", "kubectl certificate approve kubectl-two"),
+      same("deny what there is not", "kubectl certificate deny kubectl-none", /NotFound/),
+      same(
+        "columns",
+        "kubectl get csr kubectl-one kubectl-two --no-headers | awk '{ print $1, $3, $5, $6 }'",
+        /Approved/,
+      ),
+      same("describe", "kubectl describe csr kubectl-one | grep -v '^Requesting User'", /Signer/),
+      same("delete", "kubectl delete csr kubectl-one kubectl-two"),
     ],
   },
   {

@@ -59,6 +59,7 @@ export function createBuiltinType({
     scale: row.scale,
     ...(row.otherSubresources === undefined ? {} : { otherSubresources: row.otherSubresources }),
     ...(row.review === undefined ? {} : { review: row.review }),
+    ...(row.deprecation === undefined ? {} : { deprecation: row.deprecation }),
     behaviour: withRules(row),
     columns: builtinColumns(row.plural),
     selectableFields: row.selectableFields ?? [],

@@ -1,7 +1,7 @@
 // The OpenAPI v3 documents: an index, and one document per group and version with the schemas of its types.
 // kubectl reads them for `explain` and to see that server-side validation is offered.
 import { createHash } from "node:crypto";
-import type { StructuralSchema } from "../../../schema/structural-schema.ts";
+import { preservesUnknown, type StructuralSchema } from "../../../schema/structural-schema.ts";
 import { nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
 import type { ServedType } from "../served-type.ts";
 import type { TypeRegistry } from "../type-registry.ts";
@@ -57,7 +57,13 @@ function pathOf({ group, version }: ServedType): string {
 function documentOf(types: readonly ServedType[]): unknown {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, unknown> = {};
-  const reference = (schema: StructuralSchema): unknown => {
+  const isBuiltin = types.every(({ custom }) => !custom);
+  const reference = (schema: StructuralSchema, field: string): unknown => {
+    const plain = isBuiltin ? plainOf(schema, field) : undefined;
+    if (plain !== undefined) {
+      schemas[plain.name] = plain.schema;
+      return { $ref: `#/components/schemas/${plain.name}` };
+    }
     const name = nameOfBuiltinSchema(schema);
     if (name === undefined) return inline(schema);
     if (!(name in schemas)) {
@@ -70,7 +76,7 @@ function documentOf(types: readonly ServedType[]): unknown {
     const copy: Record<string, unknown> = { ...schema };
     if (schema.properties !== undefined) {
       copy["properties"] = Object.fromEntries(
-        Object.entries(schema.properties).map(([name, each]) => [name, wrapped(each)]),
+        Object.entries(schema.properties).map(([name, each]) => [name, wrapped(each, name)]),
       );
     }
     if (schema.items !== undefined) copy["items"] = wrapped(schema.items);
@@ -80,8 +86,8 @@ function documentOf(types: readonly ServedType[]): unknown {
     return copy;
   };
   // References stand alone in OpenAPI 3.0, so the real server puts them into a list of one.
-  const wrapped = (schema: StructuralSchema): unknown => {
-    const found = reference(schema) as Record<string, unknown>;
+  const wrapped = (schema: StructuralSchema, field = ""): unknown => {
+    const found = reference(schema, field) as Record<string, unknown>;
     return "$ref" in found ? { allOf: [found], default: {} } : found;
   };
   for (const type of types) {
@@ -99,6 +105,34 @@ function documentOf(types: readonly ServedType[]): unknown {
     paths,
     components: { schemas },
   };
+}
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+}
+
+/** What the schemas of the built-in types refer to though it has no fields, by its format, or the name of an open object. */
+const plainSchemas: ReadonlyMap<string, NamedSchema> = new Map([
+  [
+    "int-or-string",
+    {
+      name: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+      schema: { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
+    },
+  ],
+  [
+    "quantity",
+    {
+      name: "io.k8s.apimachinery.pkg.api.resource.Quantity",
+      schema: { oneOf: [{ type: "string" }, { type: "number" }] },
+    },
+  ],
+  ["fieldsV1", { name: "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1", schema: { type: "object" } }],
+]);
+
+function plainOf(schema: StructuralSchema, field: string): NamedSchema | undefined {
+  return plainSchemas.get(schema.format ?? (preservesUnknown(schema) ? field : ""));
 }
 
 function schemaNameOf(type: ServedType): string {

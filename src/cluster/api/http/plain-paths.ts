@@ -74,7 +74,7 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       if (segments.length > 1 && !["ping", "etcd", "log"].includes(segments.slice(1).join("/")))
         return undefined;
       return {
-        text: exchange.query.has("verbose") ? "[+]ping ok\n[+]storage ok\nhealthz check passed\n" : "ok",
+        text: exchange.query.has("verbose") ? `[+]ping ok\n[+]storage ok\n${first} check passed\n` : "ok",
       };
     case "metrics":
       return segments.length === 1 ? { text: serverMetrics(core), contentType: metricsType } : undefined;

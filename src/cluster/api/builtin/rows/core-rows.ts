@@ -87,6 +87,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         kind: "Endpoints",
         plural: "endpoints",
         shortNames: ["ep"],
+        deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
         behaviour: core.endpointsBehaviour,
         rules: endpointsRules,
       },

@@ -23,6 +23,8 @@ export interface Row {
   /** What may not change, besides what the behaviour checks. */
   readonly changes?: ChangeRule;
   readonly review?: boolean;
+  /** Sent as a warning with every answer. */
+  readonly deprecation?: string;
   /** How objects are stored, where several types share them; default as they are served. */
   readonly stored?: Pick<ServedType, "fromStorage" | "toStorage">;
 }
