@@ -18,8 +18,10 @@ const order = [
   "managedFields",
 ] as const;
 
-/** The same metadata in that order. */
-export function orderMetadata(meta: ApiMeta): ApiMeta {
+/** The same metadata in that order, without what is undefined. */
+export function orderMetadata(meta: {
+  readonly [Name in keyof ApiMeta]: ApiMeta[Name] | undefined;
+}): ApiMeta {
   const ordered: Partial<Record<keyof ApiMeta, unknown>> = {};
   for (const name of order) if (meta[name] !== undefined) ordered[name] = meta[name];
   return ordered as unknown as ApiMeta;

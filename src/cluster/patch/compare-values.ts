@@ -18,7 +18,7 @@ export interface Comparison {
 /** Compares two values of a type; undefined stands for an absent one. */
 export function compareValues(node: TypeNode, before: unknown, after: unknown): Comparison {
   const changes: Changes = { added: [], modified: [], removed: [] };
-  compare(node, { before, after, path: [] }, changes);
+  compare(node, { before, after, at: undefined }, changes);
   return {
     added: FieldSet.of(changes.added),
     modified: FieldSet.of(changes.modified),
@@ -38,26 +38,43 @@ export function excludeFields(comparison: Comparison, excluded: FieldSet): Compa
 /** Down to this level, what is equal is passed over whole. Below, each look would see everything once more. */
 const deepestLook = 2;
 
-type Path = readonly PathElement[];
-type Changes = Readonly<Record<"added" | "modified" | "removed", Path[]>>;
+/** Where the walk is: most places that it comes to are not written down. */
+interface Place {
+  readonly element: PathElement;
+  readonly above: Place | undefined;
+  readonly depth: number;
+}
+
+type Changes = Readonly<Record<"added" | "modified" | "removed", (readonly PathElement[])[]>>;
 
 interface Pair {
   readonly before: unknown;
   readonly after: unknown;
-  readonly path: Path;
+  /** Undefined: the value as a whole. */
+  readonly at: Place | undefined;
+}
+
+function below(above: Place | undefined, element: PathElement): Place {
+  return { element, above, depth: (above?.depth ?? 0) + 1 };
+}
+
+function pathTo(at: Place | undefined): readonly PathElement[] {
+  const path: PathElement[] = [];
+  for (let place = at; place !== undefined; place = place.above) path.push(place.element);
+  return path.reverse();
 }
 
 function compare(node: TypeNode, pair: Pair, changes: Changes): void {
   const { before, after } = pair;
-  if (before === after || (pair.path.length <= deepestLook && equal(before, after))) return;
+  if (before === after || ((pair.at?.depth ?? 0) <= deepestLook && equal(before, after))) return;
   const form = formFor(node, after === undefined ? before : after);
   const formBefore = before === undefined ? form : formFor(node, before);
   // An open type may change its form, from a map to a scalar for instance: both forms are then walked.
   const forms = form.form === formBefore.form ? [form] : [formBefore, form];
   const wasLeaf = forms.map((each) => compareForm(each, pair, changes)).includes(true);
   if (wasLeaf) return;
-  if (before === undefined) changes.added.push(pair.path);
-  else if (after === undefined) changes.removed.push(pair.path);
+  if (before === undefined) changes.added.push(pathTo(pair.at));
+  else if (after === undefined) changes.removed.push(pathTo(pair.at));
 }
 
 /** Compares in one form; true when the place was treated as a leaf. */
@@ -67,10 +84,10 @@ function compareForm(form: Form, pair: Pair, changes: Changes): boolean {
   return compareLeaves(pair, changes);
 }
 
-function compareLeaves({ before, after, path }: Pair, changes: Changes): true {
-  if (before === undefined) changes.added.push(path);
-  else if (after === undefined) changes.removed.push(path);
-  else if (!equal(before, after)) changes.modified.push(path);
+function compareLeaves({ before, after, at }: Pair, changes: Changes): true {
+  if (before === undefined) changes.added.push(pathTo(at));
+  else if (after === undefined) changes.removed.push(pathTo(at));
+  else if (!equal(before, after)) changes.modified.push(pathTo(at));
   return true;
 }
 
@@ -81,9 +98,11 @@ function compareMaps(map: MapAtom, pair: Pair, changes: Changes): boolean {
   // Two empty or absent maps are a leaf, so that null and empty stay different things.
   if (map.atomic || names.size === 0) return compareLeaves(pair, changes);
   for (const name of names) {
-    const path = [...pair.path, fieldElement(name)];
-    const child: Pair = { before: fieldOf(before, name), after: fieldOf(after, name), path };
-    compare(map.typeOf(name), child, changes);
+    const [old, next] = [fieldOf(before, name), fieldOf(after, name)];
+    if (old !== next) {
+      const at = below(pair.at, fieldElement(name));
+      compare(map.typeOf(name), { before: old, after: next, at }, changes);
+    }
   }
   return false;
 }
@@ -98,7 +117,7 @@ function compareLists(list: ListAtom, pair: Pair, changes: Changes): boolean {
     compareItems(
       list,
       { olds: olds.get(element) ?? [], news: news.get(element) ?? [] },
-      [...pair.path, element],
+      below(pair.at, element),
       changes,
     );
   }
@@ -109,19 +128,19 @@ function compareLists(list: ListAtom, pair: Pair, changes: Changes): boolean {
 function compareItems(
   list: ListAtom,
   { olds, news }: { readonly olds: readonly unknown[]; readonly news: readonly unknown[] },
-  path: Path,
+  at: Place,
   changes: Changes,
 ): void {
   if (olds.length <= 1 && news.length <= 1) {
-    compare(list.item, { before: olds[0], after: news[0], path }, changes);
+    compare(list.item, { before: olds[0], after: news[0], at }, changes);
   } else if (olds.length >= 2 && news.length >= 2) {
-    if (!equal(olds, news)) changes.modified.push(path);
+    if (!equal(olds, news)) changes.modified.push(pathTo(at));
   } else if (olds.length >= 2) {
-    compare(list.item, { before: undefined, after: news[0], path }, changes);
-    changes.removed.push(path);
+    compare(list.item, { before: undefined, after: news[0], at }, changes);
+    changes.removed.push(pathTo(at));
   } else {
-    compare(list.item, { before: olds[0], after: undefined, path }, changes);
-    changes.added.push(path);
+    compare(list.item, { before: olds[0], after: undefined, at }, changes);
+    changes.added.push(pathTo(at));
   }
 }
 

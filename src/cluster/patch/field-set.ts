@@ -8,21 +8,25 @@ import type { PathElement } from "./path-element.ts";
 
 /** A set while paths are added to it. */
 interface Draft {
-  readonly members: Set<PathElement>;
-  readonly children: Map<PathElement, Draft>;
+  members: Set<PathElement> | undefined;
+  children: Map<PathElement, Draft> | undefined;
 }
 
 function childOf(draft: Draft, element: PathElement): Draft {
+  draft.children ??= new Map();
   let child = draft.children.get(element);
-  if (child === undefined) {
-    child = { members: new Set(), children: new Map() };
-    draft.children.set(element, child);
-  }
+  if (child === undefined) draft.children.set(element, (child = { members: undefined, children: undefined }));
   return child;
 }
 
+const noMembers: ReadonlySet<PathElement> = new Set();
+const noChildren: ReadonlyMap<PathElement, never> = new Map<PathElement, never>();
+
 /** Sets by their `fieldsV1`, which is read again with the next write of its object, and that mostly comes soon. */
-const known = new BoundedMap<object, FieldSet>(2_000);
+const known = new BoundedMap<object, FieldSet>(5_000);
+
+/** Of a field that has no others below it. */
+const nothingBelow: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** A set of field paths. The root itself is never in it. */
 export class FieldSet {
@@ -36,26 +40,31 @@ export class FieldSet {
   }
 
   /** The empty set. */
-  static readonly empty = new FieldSet(new Set(), new Map());
+  static readonly empty = new FieldSet(noMembers, noChildren);
 
   /** The set of these paths; empty paths are ignored. */
   static of(paths: Iterable<readonly PathElement[]>): FieldSet {
-    const root: Draft = { members: new Set(), children: new Map() };
+    const root: Draft = { members: undefined, children: undefined };
     for (const path of paths) {
       let draft = root;
-      for (const [index, element] of path.entries()) {
-        if (index === path.length - 1) draft.members.add(element);
+      let index = 0;
+      for (const element of path) {
+        index += 1;
+        if (index === path.length) (draft.members ??= new Set()).add(element);
         else draft = childOf(draft, element);
       }
     }
-    return FieldSet.#fromDraft(root);
+    return root.members === undefined && root.children === undefined
+      ? FieldSet.empty
+      : FieldSet.#fromDraft(root);
   }
 
-  static #fromDraft({ members, children }: Draft): FieldSet {
-    return new FieldSet(
-      members,
-      new Map([...children].map(([element, child]) => [element, FieldSet.#fromDraft(child)])),
-    );
+  static #fromDraft({ members: own, children }: Draft): FieldSet {
+    const members = own ?? noMembers;
+    if (children === undefined) return new FieldSet(members, noChildren);
+    const made = new Map<PathElement, FieldSet>();
+    for (const [element, child] of children) made.set(element, FieldSet.#fromDraft(child));
+    return new FieldSet(members, made);
   }
 
   /** The steps from here that are themselves in the set. */
@@ -92,30 +101,60 @@ export class FieldSet {
   union(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     if (this.isEmpty) return other;
-    return this.#combine(
-      other,
-      (mine, theirs) => mine || theirs,
-      (mine, theirs) => mine.union(theirs),
-    );
+    if (other.isEmpty || other === this) return this;
+    if (this.isEmpty) return other;
+    let members: Set<PathElement> | undefined;
+    for (const element of other.#members) {
+      if (!this.#members.has(element)) (members ??= new Set(this.#members)).add(element);
+    }
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, theirs] of other.#children) {
+      const mine = this.#children.get(element);
+      const both = mine === undefined ? theirs : mine.union(theirs);
+      if (both !== mine) (children ??= new Map(this.#children)).set(element, both);
+    }
+    return this.#with(members, children);
   }
 
   intersection(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return FieldSet.empty;
-    return this.#combine(
-      other,
-      (mine, theirs) => mine && theirs,
-      (mine, theirs) => mine.intersection(theirs),
+    const children: (readonly [PathElement, FieldSet])[] = [];
+    for (const [element, mine] of this.#children) {
+      const theirs = other.#children.get(element);
+      if (theirs !== undefined) children.push([element, mine.intersection(theirs)]);
+    }
+    return FieldSet.build(
+      [...this.#members].filter((element) => other.#members.has(element)),
+      children,
     );
   }
 
   /** Paths of this set that are not in the other; what lies below a path of the other stays. */
   difference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
-    return this.#combine(
-      other,
-      (mine, theirs) => mine && !theirs,
-      (mine, theirs) => mine.difference(theirs),
-    );
+    let members: Set<PathElement> | undefined;
+    for (const element of other.#members) {
+      if (this.#members.has(element)) (members ??= new Set(this.#members)).delete(element);
+    }
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, theirs] of other.#children) {
+      const mine = this.#children.get(element);
+      const left = mine?.difference(theirs);
+      if (left === undefined || left === mine) continue;
+      children ??= new Map(this.#children);
+      if (left.isEmpty) children.delete(element);
+      else children.set(element, left);
+    }
+    return this.#with(members, children);
+  }
+
+  /** The set with other parts; the set itself, and what it remembers, where no part is another one. */
+  #with(
+    members: ReadonlySet<PathElement> | undefined,
+    children: ReadonlyMap<PathElement, FieldSet> | undefined,
+  ): FieldSet {
+    if (members === undefined && children === undefined) return this;
+    return new FieldSet(members ?? this.#members, children ?? this.#children);
   }
 
   /** Paths of this set that are neither in the other nor below one of its paths. */
@@ -131,7 +170,15 @@ export class FieldSet {
   }
 
   equals(other: FieldSet): boolean {
-    return this.difference(other).isEmpty && other.difference(this).isEmpty;
+    if (this === other) return true;
+    if (this.#members.size !== other.#members.size || this.#children.size !== other.#children.size)
+      return false;
+    for (const element of this.#members) if (!other.#members.has(element)) return false;
+    for (const [element, mine] of this.#children) {
+      const theirs = other.#children.get(element);
+      if (theirs === undefined || !mine.equals(theirs)) return false;
+    }
+    return true;
   }
 
   /** Every path of the set, in the server's order: the steps of a level first, then what is below them. */
@@ -144,19 +191,24 @@ export class FieldSet {
 
   /** The set as `fieldsV1`, which is not to be changed. The inverse of {@link FieldSet.fromFieldsV1}. */
   toFieldsV1(): Readonly<Record<string, unknown>> {
-    if (this.#fieldsV1 === undefined) {
-      this.#fieldsV1 = this.#encode();
-      known.set(this.#fieldsV1, this);
-    }
-    return this.#fieldsV1;
+    if (this.#fieldsV1 === undefined) known.set(this.#encode(), this);
+    return this.#encode();
   }
 
-  #encode(): Record<string, unknown> {
+  /** What sets have in common is encoded once. */
+  #encode(): Readonly<Record<string, unknown>> {
+    return (this.#fieldsV1 ??= this.#encodeAnew());
+  }
+
+  #encodeAnew(): Readonly<Record<string, unknown>> {
+    const elements = [...this.#members];
+    for (const element of this.#children.keys()) if (!this.#members.has(element)) elements.push(element);
+    if (elements.length > 1) elements.sort(compareElements);
     const fields: Record<string, unknown> = {};
-    const elements = new Set([...this.#members, ...this.#children.keys()]);
-    for (const element of [...elements].sort(compareElements)) {
-      const below = this.below(element).#encode();
-      const isOwnToo = this.hasMember(element) && Object.keys(below).length > 0;
+    for (const element of elements) {
+      const child = this.#children.get(element);
+      const below = child === undefined ? nothingBelow : child.#encode();
+      const isOwnToo = child !== undefined && this.#members.has(element);
       setField(fields, element, isOwnToo ? { ".": {}, ...below } : below);
     }
     return fields;
@@ -192,19 +244,12 @@ export class FieldSet {
     members: Iterable<PathElement>,
     children: Iterable<readonly [PathElement, FieldSet]>,
   ): FieldSet {
-    return new FieldSet(new Set(members), new Map([...children].filter(([, child]) => !child.isEmpty)));
-  }
-
-  #combine(
-    other: FieldSet,
-    keeps: (mine: boolean, theirs: boolean) => boolean,
-    combine: (mine: FieldSet, theirs: FieldSet) => FieldSet,
-  ): FieldSet {
-    const steps = new Set([...this.#members, ...other.#members]);
-    const parents = new Set([...this.#children.keys(), ...other.#children.keys()]);
-    return FieldSet.build(
-      [...steps].filter((element) => keeps(this.hasMember(element), other.hasMember(element))),
-      [...parents].map((element) => [element, combine(this.below(element), other.below(element))] as const),
-    );
+    const own = new Set(members);
+    let below: Map<PathElement, FieldSet> | undefined;
+    for (const [element, child] of children) {
+      if (!child.isEmpty) (below ??= new Map()).set(element, child);
+    }
+    if (own.size === 0 && below === undefined) return FieldSet.empty;
+    return new FieldSet(own.size === 0 ? noMembers : own, below ?? noChildren);
   }
 }

@@ -2,6 +2,7 @@
 // Fed with the body of an `application/json-patch+json` request. The server is laxer than the RFC: an absent value is null,
 // replacing an absent member adds it, a negative index counts from the end, what precedes the first slash is dropped.
 import {
+  copyOf,
   equal,
   fieldOf,
   isJsonArray,
@@ -45,7 +46,7 @@ export function applyJsonPatch(object: unknown, patch: unknown): unknown {
       { status: 413, reason: "RequestEntityTooLarge" },
     );
   }
-  const document: unknown = structuredClone(object);
+  const document: unknown = copyOf(object);
   try {
     applyOperations(document, operations);
   } catch (error) {
@@ -86,7 +87,7 @@ function applyOperations(document: unknown, operations: readonly Operation[]): v
         const copied = valueAt(placeOf(document, from)) ?? null;
         copiedBytes += Buffer.byteLength(JSON.stringify(copied));
         if (copiedBytes > maxCopiedBytes) throw refused();
-        add(placeOf(document, path), structuredClone(copied));
+        add(placeOf(document, path), copyOf(copied));
         break;
       }
       default:

@@ -56,11 +56,14 @@ export function releaseFields(
   writer: string | undefined,
 ): ManagedFields {
   const after = new Map<string, ManagedEntry>();
+  const taken = new Map<Comparison | undefined, FieldSet>();
   for (const [key, entry] of managers) {
     const comparison = inVersion(entry.identity.apiVersion);
     // Nobody can say what is owned in a version that is gone.
     if (comparison === undefined && key !== writer) continue;
-    const fields = key === writer ? entry.fields : entry.fields.difference(takenIn(comparison));
+    if (!taken.has(comparison)) taken.set(comparison, takenIn(comparison));
+    const fields =
+      key === writer ? entry.fields : entry.fields.difference(taken.get(comparison) ?? FieldSet.empty);
     if (!fields.isEmpty) after.set(key, { ...entry, fields });
   }
   return after;

@@ -52,9 +52,9 @@ export function printElement(element: PathElement): string {
 
 /** Order in which the server lists steps: fields, keys, values, indexes. */
 export function compareElements(left: PathElement, right: PathElement): number {
-  const rank = "fkvi".indexOf(left.charAt(0)) - "fkvi".indexOf(right.charAt(0));
-  if (rank !== 0) return rank;
-  if (left.startsWith("f:")) return compareTexts(left, right);
+  const [kind, other] = [left.charAt(0), right.charAt(0)];
+  if (kind !== other) return "fkvi".indexOf(kind) - "fkvi".indexOf(other);
+  if (kind === "f") return compareTexts(left, right);
   return compareValues(parseJson(left.slice(2)), parseJson(right.slice(2))) || compareTexts(left, right);
 }
 

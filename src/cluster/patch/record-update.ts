@@ -6,7 +6,7 @@ import { isJsonObject } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { compareValues, excludeFields, type Comparison } from "./compare-values.ts";
-import type { FieldSet } from "./field-set.ts";
+import { FieldSet } from "./field-set.ts";
 import {
   capUpdateManagers,
   decodeManagedFields,
@@ -76,9 +76,8 @@ export function recordChange(managers: ManagedFields, record: UpdateRecord): Man
   const comparison =
     record.resetFields === undefined ? compared : excludeFields(compared, record.resetFields);
   const inVersion = comparisonsByVersion(record, comparison, before ?? emptyObject, after);
-  const released = releaseFields(managers, inVersion, undefined);
   const taken = ownable(comparison.modified.union(comparison.added));
-  if (taken.isEmpty) return capUpdateManagers(released);
+  if (taken.isEmpty) return capUpdateManagers(releaseFields(managers, inVersion, undefined));
   const identity: ManagerIdentity = {
     manager: manager === "" ? "unknown" : manager,
     operation: "Update",
@@ -86,7 +85,10 @@ export function recordChange(managers: ManagedFields, record: UpdateRecord): Man
     ...(subresource === undefined ? {} : { subresource }),
   };
   const key = identityKey(identity);
-  const fields = taken.union(released.get(key)?.fields ?? taken);
+  const released = releaseFields(managers, inVersion, key);
+  // What it has owned before stays as it is where it changes only that.
+  const kept = managers.get(key)?.fields.difference(comparison.removed) ?? FieldSet.empty;
+  const fields = kept.union(taken);
   const recorded = new Map(released).set(key, { identity, fields, time: toTimestamp(record.now) });
   return capUpdateManagers(recorded);
 }

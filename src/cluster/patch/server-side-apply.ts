@@ -76,24 +76,22 @@ function mergeManifest(request: ApplyRequest): ApplyResult {
   const entry: ManagedEntry = { identity, fields: applied, time: previous?.time };
   const withApplied = new Map(managers).set(key, entry);
 
-  const merged = mergeValues(node, withoutManagedFields(liveObject), manifest);
+  const unowned = withoutManagedFields(liveObject);
+  const merged = mergeValues(node, unowned, manifest);
   const drops = previous !== undefined && !previous.fields.difference(applied).isEmpty;
   const next = drops ? withoutDropped(request, merged, previous, withApplied) : merged;
-  const compared = compareValues(node, withoutManagedFields(liveObject), next);
+  const compared = compareValues(node, unowned, next);
   const comparison =
     request.resetFields === undefined ? compared : excludeFields(compared, request.resetFields);
-  const inVersion = comparisonsByVersion(
-    request,
-    comparison,
-    withoutManagedFields(liveObject),
-    isJsonObject(next) ? next : {},
-  );
+  const inVersion = comparisonsByVersion(request, comparison, unowned, isJsonObject(next) ? next : {});
   const conflicts = findConflicts(withApplied, inVersion, key);
   if (conflicts.length > 0 && !request.force) return { conflicts };
 
   const released = new Map(releaseFields(withApplied, inVersion, key));
-  const own = ownable(applied);
-  const changed = !equal(withoutManagedFields(liveObject), next);
+  const wanted = ownable(applied);
+  // The same fields as before are not written anew.
+  const own = previous?.fields.equals(wanted) === true ? previous.fields : wanted;
+  const changed = !equal(unowned, next);
   const time = changed ? toTimestamp(request.now) : previous?.time;
   if (own.isEmpty) released.delete(key);
   else released.set(key, { identity, fields: own, time });

@@ -14,6 +14,7 @@ export function typedErrors(
   value: unknown,
   duplicates: "refused" | "stored" = "refused",
 ): readonly string[] {
+  if (fits(node, value, duplicates)) return [];
   return check(node, value, { path: [], duplicates }).map(({ path, text }) => {
     const place = printPath(path);
     return place === "" ? text : `${place}: ${text}`;
@@ -25,6 +26,38 @@ export function joinTypedErrors(errors: readonly string[]): string {
   return errors.length === 1
     ? (errors[0] ?? "")
     : ["errors:", ...errors.map((each) => `  ${each}`)].join("\n");
+}
+
+/** Whether there is no error: what is said of one is only worked out where there is. */
+function fits(node: TypeNode, value: unknown, duplicates: Place["duplicates"]): boolean {
+  const form = formFor(node, value);
+  if (form.form === "scalar") return fitsScalar(form.scalar, value);
+  if (value === null || value === undefined) return true;
+  if (form.form === "map") {
+    if (!isJsonObject(value)) return false;
+    for (const name of Object.keys(value)) {
+      const type = form.map.typeOf(name);
+      if (type === undefined || !fits(type, value[name], duplicates)) return false;
+    }
+    return true;
+  }
+  if (!isJsonArray(value)) return false;
+  const { list } = form;
+  if (!list.atomic) {
+    const seen = new Set<PathElement>();
+    for (const item of value) {
+      const identity = itemElement(list, item);
+      if ("error" in identity || (duplicates === "refused" && seen.has(identity.element))) return false;
+      seen.add(identity.element);
+    }
+  }
+  return value.every((item) => fits(list.item, item, duplicates));
+}
+
+function fitsScalar(scalar: ScalarAtom, value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (scalar === "untyped") return typeof value !== "object";
+  return typeof value === (scalar === "numeric" ? "number" : scalar);
 }
 
 interface TypedError {
@@ -50,21 +83,15 @@ function check(node: TypeNode, value: unknown, place: Place): TypedError[] {
 }
 
 function checkScalar(scalar: ScalarAtom, value: unknown, { path }: Place): TypedError[] {
-  if (value === null || value === undefined) return [];
+  if (fitsScalar(scalar, value)) return [];
+  if (scalar === "numeric") {
+    return [{ path, text: `expected numeric (int or float), got ${goTypeOf(value)}` }];
+  }
+  if (scalar === "string") {
+    return [{ path, text: `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}` }];
+  }
   const expected = scalar === "untyped" ? "any scalar" : scalar;
-  const given = typeof value;
-  if (expected === "numeric") {
-    return given === "number"
-      ? []
-      : [{ path, text: `expected numeric (int or float), got ${goTypeOf(value)}` }];
-  }
-  if (expected === "string") {
-    return given === "string"
-      ? []
-      : [{ path, text: `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}` }];
-  }
-  const fits = expected === "boolean" ? given === "boolean" : given !== "object";
-  return fits ? [] : [{ path, text: `expected ${expected}, got &{${goPrint(value)}}` }];
+  return [{ path, text: `expected ${expected}, got &{${goPrint(value)}}` }];
 }
 
 function checkMap(map: MapAtom, value: unknown, place: Place): TypedError[] {

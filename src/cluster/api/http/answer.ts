@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { stringify } from "yaml";
+import { textOf } from "./object-text.ts";
 
 const compressAbove = 131_072;
 
@@ -49,7 +50,8 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
   if (response.destroyed || response.headersSent) return;
   const { status, body, yaml = false, warnings = [], isText = false } = answer;
   const text = isText ? String(body) : yaml ? stringify(body) : encodeJson(request, body);
-  let bytes = Buffer.from(text);
+  // A short text is written in one piece with the headers.
+  let content: string | Buffer = text;
   const headers: Record<string, string | string[]> = {
     ...commonHeaders(),
     "Content-Type": answer.contentType ?? (yaml ? "application/yaml" : "application/json"),
@@ -57,17 +59,20 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
   };
   if (warnings.length > 0) headers["Warning"] = warningHeaders(warnings);
   const accepted = request.headers["accept-encoding"];
-  if (bytes.length > compressAbove && typeof accepted === "string" && accepted.includes("gzip")) {
-    bytes = gzipSync(bytes, { level: 1 });
+  let length = Buffer.byteLength(text);
+  if (length > compressAbove && typeof accepted === "string" && accepted.includes("gzip")) {
+    content = gzipSync(text, { level: 1 });
+    length = content.length;
     headers["Content-Encoding"] = "gzip";
     headers["Vary"] = "Accept-Encoding";
   }
-  headers["Content-Length"] = String(bytes.length);
+  headers["Content-Length"] = String(length);
   response.writeHead(status, headers);
-  response.end(request.method === "HEAD" ? undefined : bytes);
+  response.end(request.method === "HEAD" ? undefined : content);
 }
 
 function encodeJson(request: IncomingMessage, body: unknown): string {
   const isPretty = /[?&]pretty=(1|true|$|&)/.test(request.url ?? "");
-  return isPretty ? JSON.stringify(body, undefined, 2) : `${JSON.stringify(body)}\n`;
+  if (isPretty) return JSON.stringify(body, undefined, 2);
+  return `${typeof body === "object" && body !== null ? textOf(body) : JSON.stringify(body)}\n`;
 }

@@ -1,7 +1,6 @@
 // A watch as the client asked for it: JSON lines in a chunked body, or messages of a WebSocket.
 import type { ServerResponse } from "node:http";
 import type { WebSocket } from "ws";
-import { BoundedMap } from "../../../collections/bounded-map.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ByteSink, LineKind, WatchFaults } from "../faults/watch-faults.ts";
@@ -14,13 +13,11 @@ import type { ObjectRequest } from "../verbs/object-request.ts";
 import { commonHeaders, warningHeaders } from "./answer.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import type { Representation } from "../requests/media-type.ts";
+import { keptTextOf } from "./object-text.ts";
 import { acceptWebSocket } from "./web-socket.ts";
 
 /** A client that does not read for this many bytes is cut off; it resumes from its last revision. */
 const longestBacklog = 64 * 1_048_576;
-
-/** Texts of the objects that were sent last: many watches send the same one at the same time. */
-const encoded = new BoundedMap<ApiObject, string>(500);
 
 /** Answers with a watch; it ends when the client, the timeout or the server ends it. Errors: 400 for selectors. */
 export function startWatch(
@@ -37,7 +34,7 @@ export function startWatch(
   if (stream === undefined) return;
   const output = faults.open(exchange, stream);
   const represent = (object: ApiObject): string => {
-    if (representation.as === "object") return encode(object);
+    if (representation.as === "object") return keptTextOf(object);
     if (representation.as === "partial") return JSON.stringify(toPartial(object));
     const { resourceVersion = "" } = object.metadata;
     const options = {
@@ -126,13 +123,4 @@ function openMessageStream(webSocket: WebSocket): WatchStream {
 function kindOf({ type, object }: WatchLine): LineKind {
   if (type !== "BOOKMARK") return type === "ERROR" ? "error" : "event";
   return (object as ApiObject).metadata.annotations === undefined ? "bookmark" : "initialEventsEnd";
-}
-
-function encode(object: ApiObject): string {
-  let text = encoded.get(object);
-  if (text === undefined) {
-    text = JSON.stringify(object);
-    encoded.set(object, text);
-  }
-  return text;
 }

@@ -55,19 +55,13 @@ function generatedName(core: ApiCore, { generateName = "" }: ApiMeta): string {
 /** The metadata of an update: what a client may set from `given`, everything else from the current object. */
 export function updateMetadata(given: ApiMeta, current: ApiMeta): ApiMeta {
   const { generateName = "", labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = given;
-  const kept: ApiMeta = { ...current };
-  delete kept.generateName;
-  delete kept.labels;
-  delete kept.annotations;
-  delete kept.ownerReferences;
-  delete kept.finalizers;
   return orderMetadata({
-    ...kept,
-    ...(generateName === "" ? {} : { generateName }),
-    ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-    ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
-    ...(finalizers.length === 0 ? {} : { finalizers }),
+    ...current,
+    generateName: generateName === "" ? undefined : generateName,
+    labels: Object.keys(labels).length === 0 ? undefined : labels,
+    annotations: Object.keys(annotations).length === 0 ? undefined : annotations,
+    ownerReferences: ownerReferences.length === 0 ? undefined : ownerReferences,
+    finalizers: finalizers.length === 0 ? undefined : finalizers,
   });
 }
 
