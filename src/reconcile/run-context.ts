@@ -63,8 +63,7 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
 
   /** As what the status is written: past what has its other writes wait for that. */
   get statusTarget(): StatusTarget<TCR> {
-    const { cr, crType, fieldManager, memory, lifetime, countWrite } = this;
-    return { cr, crType, fieldManager, memory, lifetime, countWrite, client: this.#unhindered };
+    return new RunStatus(this, this.#unhindered);
   }
 
   get signal(): AbortSignal {
@@ -78,6 +77,31 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
   /** Not the run's own signal: a run that took too long still says so. A hook that was left behind no longer does. */
   get lifetime(): AbortSignal {
     return this.#run.lifetime;
+  }
+}
+
+/** The target of a run's status; its signal is made when something is written. */
+class RunStatus<TCR extends KubeObject> implements StatusTarget<TCR> {
+  readonly cr: TCR;
+  readonly crType: ResourceType<TCR>;
+  readonly client: KubeClient;
+  readonly fieldManager: string;
+  readonly memory: ReconcileMemory;
+  readonly countWrite: () => void;
+  readonly #scope: RunScope<TCR>;
+
+  constructor(scope: RunScope<TCR>, client: KubeClient) {
+    this.cr = scope.cr;
+    this.crType = scope.crType;
+    this.client = client;
+    this.fieldManager = scope.fieldManager;
+    this.memory = scope.memory;
+    this.countWrite = scope.countWrite;
+    this.#scope = scope;
+  }
+
+  get lifetime(): AbortSignal {
+    return this.#scope.lifetime;
   }
 }
 

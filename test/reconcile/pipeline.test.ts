@@ -41,6 +41,20 @@ describe("pipeline", () => {
     expect(harness.condition).toMatchObject({ status: "False", message });
   });
 
+  it("makes no signals for a run that finds everything as it is declared", async () => {
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("settings")) },
+    });
+    await harness.run();
+    const made = vi.spyOn(globalThis, "AbortController");
+    try {
+      expect(await harness.writesOf()).toEqual([]);
+      expect(made).not.toHaveBeenCalled();
+    } finally {
+      made.mockRestore();
+    }
+  });
+
   it("gives hooks a context that they may copy, and leaves none of its functions to V8's old memory", async () => {
     const harness = new Harness();
     const seen: StepContext<never>[] = [];

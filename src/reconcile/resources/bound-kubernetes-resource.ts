@@ -277,14 +277,16 @@ export class BoundKubernetesResource<
 
   /** The live object when somebody else has made it and it is not to be adopted. */
   async #stranger(live: TObject): Promise<TObject | undefined> {
-    const { cr, client, signal } = this.#scope;
+    const scope = this.#scope;
     const { type, adopt = false } = this.#options;
-    const says = isMarkedOurs(live, cr, this.#owner, this.#operators);
+    const says = isMarkedOurs(live, scope.cr, this.#owner, this.#operators);
     if (says === true || (says === undefined && adopt)) return undefined;
     if (says === false) return live;
     // Our marks may have been taken from it: the server knows who has written it, the cache does not.
     const known =
-      live.metadata.managedFields === undefined ? await client.get(type, this.#key, { signal }) : live;
+      live.metadata.managedFields === undefined
+        ? await scope.client.get(type, this.#key, { signal: scope.signal })
+        : live;
     const { managedFields = [] } = known.metadata;
     const isWriter = managedFields.some(
       ({ manager = "", subresource }) => this.#operators.includes(manager) && subresource === undefined,

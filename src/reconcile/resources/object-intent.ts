@@ -65,9 +65,11 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
 
   /** Asks the server, once, which lists of a custom type are keyed: before anything is compared. Undefined: nothing is to be waited for. */
   learnLists(): Promise<void> | undefined {
-    const { client, clock, signal } = this.#scope;
-    const ask = (path: string): Promise<unknown> => client.request({ method: "GET", path, signal });
-    return this.#lists?.learnSchema(ask, monotonicNow(clock));
+    if (this.#lists === undefined) return undefined;
+    const scope = this.#scope;
+    const ask = (path: string): Promise<unknown> =>
+      scope.client.request({ method: "GET", path, signal: scope.signal });
+    return this.#lists.learnSchema(ask, monotonicNow(scope.clock));
   }
 
   /** What the author's parts fill in. */
