@@ -17,6 +17,8 @@ export function nameFault(
   if (pathSegmentGroups.has(group)) return pathSegmentFault(name);
   if (group === "" && ["namespaces", "services"].includes(plural)) return labelNameFault(name);
   if (group === "apps" && plural === "statefulsets") return labelNameFault(name);
+  // Their names are addresses, of which the rules of the type know more.
+  if (group === "networking.k8s.io" && plural === "ipaddresses") return undefined;
   return subdomainFault(name);
 }
 

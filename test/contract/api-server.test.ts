@@ -10,6 +10,7 @@ import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
+import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
 import { declareWrongObjectCases } from "./api-server/wrong-object-cases.ts";
 import { declareWriteCases } from "./api-server/write-cases.ts";
@@ -24,6 +25,7 @@ describeOnEachApiServer(
     afterAll(() => client.close());
     describe("writing", () => declareWriteCases(() => client));
     describe("reading", () => declareReadCases(() => client));
+    describe("discovery", () => declareServedTypes(server, () => client));
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
     describe("more wrong objects of its own types", () => declareWrongObjectCases(() => client));
     describe("hostile requests", () => declareHostileCases(() => client));

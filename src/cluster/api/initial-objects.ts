@@ -2,6 +2,7 @@
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { Fields } from "./api-object.ts";
 import { timestampOf, type ApiCore } from "./api-core.ts";
+import { groupPriority, versionPriority } from "./discovery/group-priorities.ts";
 
 const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
@@ -14,6 +15,9 @@ export const systemPriorities: Readonly<Record<string, number>> = {
 /** The cluster address of the service `kubernetes`. */
 const kubernetesAddress = "127.96.0.1";
 
+/** Where the addresses of Services are from. */
+const serviceRange = "127.96.0.0/16";
+
 /** What to say of the priorities that every cluster knows. */
 const priorities: Readonly<Record<string, string>> = {
   "system-cluster-critical":
@@ -21,28 +25,7 @@ const priorities: Readonly<Record<string, string>> = {
   "system-node-critical": "Used for system critical pods that must not be moved from their current node.",
 };
 
-/** How groups rank where clients look for a kind: the highest first, as Kubernetes has them. */
-const groupPriorities: Readonly<Record<string, number>> = {
-  "": 18_000,
-  apps: 17_800,
-  "events.k8s.io": 17_750,
-  "authentication.k8s.io": 17_700,
-  "authorization.k8s.io": 17_600,
-  autoscaling: 17_500,
-  batch: 17_400,
-  "certificates.k8s.io": 17_300,
-  "networking.k8s.io": 17_200,
-  policy: 17_100,
-  "rbac.authorization.k8s.io": 17_000,
-  "storage.k8s.io": 16_800,
-  "apiextensions.k8s.io": 16_700,
-  "admissionregistration.k8s.io": 16_700,
-  "scheduling.k8s.io": 16_600,
-  "coordination.k8s.io": 16_500,
-  "discovery.k8s.io": 16_200,
-};
-
-/** Creates what every cluster has: namespaces, priority classes, and an API service for each group that is served. */
+/** Creates what every cluster has: namespaces, priority classes, the range of Services, and an API service for each group that is served. */
 export function createInitialObjects(core: ApiCore): void {
   for (const name of namespaces) {
     put(core, "namespaces", "v1", "Namespace", {
@@ -59,10 +42,25 @@ export function createInitialObjects(core: ApiCore): void {
       preemptionPolicy: "PreemptLowerPriority",
     });
   }
+  put(core, "servicecidrs.networking.k8s.io", "networking.k8s.io/v1", "ServiceCIDR", {
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: [serviceRange] },
+    status: {
+      conditions: [
+        {
+          type: "Ready",
+          status: "True",
+          lastTransitionTime: timestampOf(core),
+          reason: "",
+          message: "Kubernetes default Service CIDR is ready",
+        },
+      ],
+    },
+  });
   const served = new Set(core.registry.all().map(({ group, version }) => `${group}/${version}`));
   for (const each of served) {
     const [group = "", version = ""] = each.split("/");
-    if (Object.hasOwn(groupPriorities, group)) createApiService(core, group, version);
+    if (groupPriority(group) !== undefined) createApiService(core, group, version);
   }
 }
 
@@ -106,8 +104,8 @@ function createApiService(core: ApiCore, group: string, version: string): void {
     spec: {
       ...(group === "" ? {} : { group }),
       version,
-      groupPriorityMinimum: groupPriorities[group],
-      versionPriority: group === "" ? 1 : version === "v2" ? 30 : 15,
+      groupPriorityMinimum: groupPriority(group),
+      versionPriority: versionPriority(group, version),
     },
     status: {
       conditions: [

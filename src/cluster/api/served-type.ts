@@ -2,6 +2,7 @@
 // Built-in ones are declared in builtin/, custom ones come from a CRD in custom/.
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ApiObject, Fields } from "./api-object.ts";
+import type { DefaultsOptions } from "../../schema/apply-defaults.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import type { StatusCause } from "../../schema/status-cause.ts";
 import type { ApiUser } from "./requests/users.ts";
@@ -44,8 +45,8 @@ export interface SettledWrite {
 
 /** What a create or update does to the objects of one type besides the general rules. */
 export interface TypeBehaviour {
-  /** Adds the defaults, in place. */
-  setDefaults?(object: ApiObject): void;
+  /** Adds the defaults, in place; `keepNulls` as in src/schema/apply-defaults.ts. */
+  setDefaults?(object: ApiObject, options?: DefaultsOptions): void;
   /** Settles what the client may not decide, in place: `previous` is absent on create. */
   prepare?(object: ApiObject, previous: ApiObject | undefined, write: SettledWrite): void;
   /** Faults of the object; `previous` is absent on create. */
@@ -78,6 +79,8 @@ export interface TypeBehaviour {
   isHeld?(object: ApiObject): boolean;
   /** Settles what the start of a deletion changes besides its timestamp, in place. */
   prepareDeletion?(object: ApiObject): void;
+  /** Whoever deletes an object sets no more than the time: neither a period of grace nor a generation. */
+  readonly marksOnlyTime?: boolean;
   /** A PUT of an absent object creates it. */
   readonly createOnUpdate?: boolean;
   /** A PUT without resourceVersion is refused. */

@@ -3,7 +3,7 @@ import { emptyObjectOf } from "../patch/empty-object.ts";
 import { resourceSchema } from "../patch/resource-schema.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
-import { metadataSchema } from "./builtin/builtin-schemas.ts";
+import { metadataSchema, presenceOf } from "./builtin/builtin-schemas.ts";
 import type { ServedType } from "./served-type.ts";
 
 /** The schema, and what a new object of a built-in type has before anything is set. */
@@ -11,6 +11,9 @@ export interface TypedSchema {
   readonly schema: StructuralSchema;
   readonly emptyObject: JsonObject | undefined;
 }
+
+const isAlwaysWritten = (schema: StructuralSchema, field: string): boolean =>
+  presenceOf(schema, field) === "always";
 
 const made = new WeakMap<ServedType, TypedSchema>();
 
@@ -20,7 +23,7 @@ export function typedSchemaOf(type: ServedType): TypedSchema {
   if (typed === undefined) {
     typed = type.custom
       ? { schema: resourceSchema(type.schema, metadataSchema), emptyObject: undefined }
-      : { schema: type.schema, emptyObject: emptyObjectOf(type.schema) };
+      : { schema: type.schema, emptyObject: emptyObjectOf(type.schema, isAlwaysWritten) };
     made.set(type, typed);
   }
   return typed;

@@ -12,7 +12,7 @@ import { badPatch, PatchError } from "./patch-error.ts";
 const directive = "$patch";
 const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList/";
-const setElementOrder = "$setElementOrder/";
+const setElementOrder = "$setElementOrder";
 
 /**
  * The object with a strategic merge patch applied; neither argument is changed.
@@ -135,7 +135,10 @@ function mergeOrderedLists(
   for (const [directiveName, order] of Object.entries(patch)) {
     if (!directiveName.startsWith(setElementOrder)) continue;
     left.delete(directiveName);
-    const name = directiveName.slice(setElementOrder.length);
+    const [, name = "", ...rest] = directiveName.split("/");
+    if (!directiveName.startsWith(`${setElementOrder}/`) || rest.length > 0) {
+      throw badPatch("invalid patch format of setElementOrder list");
+    }
     const live = fieldOf(merged, name);
     const change = fieldOf(patch, name);
     if (!isJsonArray(order) || (change !== undefined && !isJsonArray(change))) {

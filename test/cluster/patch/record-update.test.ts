@@ -190,10 +190,18 @@ describe("objects of Kubernetes' own types have their structs from the start", (
     },
   };
 
-  it("required fields are null, optional ones absent", () => {
-    expect(emptyObjectOf(deployment)).toEqual({
+  const always = new Set(["metadata", "spec", "status", "selector", "template", "containers", "value"]);
+  const isAlwaysWritten = (_schema: StructuralSchema, field: string): boolean => always.has(field);
+
+  it("what is always written has its zero, and the rest is absent", () => {
+    expect(
+      emptyObjectOf({ properties: { value: { type: "integer" }, note: text } }, isAlwaysWritten),
+    ).toEqual({
+      value: 0,
+    });
+    expect(emptyObjectOf(deployment, isAlwaysWritten)).toEqual({
       metadata: {},
-      spec: { selector: null, template: { spec: { containers: null } } },
+      spec: { selector: {}, template: { spec: { containers: null } } },
       status: {},
     });
   });
@@ -209,11 +217,11 @@ describe("objects of Kubernetes' own types have their structs from the start", (
       schema: deployment,
       apiVersion: "apps/v1",
       now: newYear,
-      emptyObject: emptyObjectOf(deployment),
+      emptyObject: emptyObjectOf(deployment, isAlwaysWritten),
     });
     expect(entries?.[0]?.fieldsV1).toEqual({
       "f:metadata": { "f:labels": { ".": {}, "f:a": {} } },
-      "f:spec": { "f:selector": {}, "f:template": { "f:spec": { "f:containers": {}, "f:dnsPolicy": {} } } },
+      "f:spec": { "f:template": { "f:spec": { "f:containers": {}, "f:dnsPolicy": {} } } },
     });
   });
 });

@@ -19,6 +19,11 @@ const schema = {
         mode: { type: "string", enum: ["A", "B"] },
         tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
         free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        inner: {
+          type: "object",
+          "x-kubernetes-embedded-resource": true,
+          "x-kubernetes-preserve-unknown-fields": true,
+        },
         fixed: {
           type: "string",
           "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "is fixed" }],
@@ -175,6 +180,39 @@ export function declareCustomCases(client: () => RawClient): void {
     expect((await send("GET", `${foos}?fieldSelector=spec.image%3Di`)).body["message"]).toBe(
       "field label not supported: spec.image",
     );
+  });
+
+  it("refuses nulls in what an apply has merged, where another write drops them", async () => {
+    const nothing = { image: "i", tags: null, replicas: null, free: { x: null } };
+    const written = await send("POST", foos, foo("f7", nothing));
+    expect(written.body["spec"]).toEqual({ image: "i", replicas: 1, free: { x: null } });
+    const applied = await send("PATCH", `${foos}/f8?fieldManager=a`, foo("f8", nothing), {
+      contentType: "application/apply-patch+yaml",
+    });
+    expect(applied.body).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: "spec.tags" }, { field: "<nil>" }] },
+    });
+  });
+
+  it("reads the metadata of embedded resources", async () => {
+    const inner = { apiVersion: "v1", kind: "X", metadata: { labels: "x" } };
+    const { body } = await send("POST", foos, foo("f9", { image: "i", inner }));
+    expect(body).toMatchObject({ code: 400, reason: "BadRequest" });
+    expect(body["message"]).toContain('spec.inner.metadata: Invalid value: {"labels":"x"}: ');
+  });
+
+  it("deletes a definition without a period of grace and without counting it", async () => {
+    const name = "shorts.contract.example.com";
+    const names = { plural: "shorts", kind: "Short" };
+    await send("POST", definitions, {
+      ...definition,
+      metadata: { name },
+      spec: { ...definition.spec, names },
+    });
+    const { metadata } = (await send("DELETE", `${definitions}/${name}`)).body as { metadata: Body };
+    expect(metadata).toMatchObject({ generation: 1, deletionTimestamp: expect.any(String) as string });
+    expect(metadata).not.toHaveProperty("deletionGracePeriodSeconds");
   });
 
   it("applies to the status on its own endpoint, with its own owner", async () => {

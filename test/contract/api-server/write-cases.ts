@@ -282,4 +282,70 @@ export function declareWriteCases(client: () => RawClient): void {
       "field is immutable",
     );
   });
+
+  it("labels a pod that has no node yet", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const account = { metadata: { name: "default" } };
+    await send("POST", "/api/v1/namespaces/default/serviceaccounts", account);
+    await send("POST", pods, { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
+    const { status } = await send("PATCH", `${pods}/p`, { metadata: { labels: { a: "b" } } }, merge);
+    expect(status).toBe(200);
+    const fewer = await send("PATCH", `${pods}/p`, { spec: { tolerations: [{ operator: "X" }] } }, merge);
+    expect(fewer.status).toBe(422);
+    await send("DELETE", `${pods}/p?gracePeriodSeconds=0`);
+  });
+
+  it("nobody owns a zero that is written in any case", async () => {
+    const path = "/apis/scheduling.k8s.io/v1/priorityclasses";
+    await send("POST", path, { metadata: { name: "zero" }, value: 0, description: "d" });
+    await send("PATCH", `${path}/zero`, { metadata: { managedFields: [{}] } }, merge);
+    const manifest = {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name: "zero" },
+      value: 0,
+    };
+    const { body } = await send("PATCH", `${path}/zero?fieldManager=a`, manifest, apply);
+    const [applied, first] = metadataOf(body)["managedFields"] as Body[];
+    expect([applied?.["fieldsV1"], first?.["fieldsV1"]]).toEqual([
+      { "f:value": {} },
+      { "f:description": {}, "f:preemptionPolicy": {} },
+    ]);
+    await send("DELETE", `${path}/zero`);
+  });
+
+  it("names a time that it cannot read before what else is of the wrong type", async () => {
+    const lease = { metadata: { name: "l" }, spec: { holderIdentity: 1, renewTime: "x" } };
+    const { body } = await send("POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", lease);
+    expect(body["message"]).toContain('parsing time "x"');
+  });
+
+  it("refuses counts and conditions of a status that cannot be", async () => {
+    const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    await send("POST", budgets, { metadata: { name: "b" }, spec: {} });
+    const status = { currentHealthy: -1, conditions: [{ type: "A", status: "X" }] };
+    const budget = await send("PATCH", `${budgets}/b/status`, { status }, merge);
+    expect(
+      (budget.body["details"] as { causes: { field: string }[] }).causes.map(({ field }) => field),
+    ).toEqual([
+      "status.conditions[0].status",
+      "status.conditions[0].lastTransitionTime",
+      "status.conditions[0].reason",
+      "status.currentHealthy",
+    ]);
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    const template = { spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Never" } };
+    await send("POST", jobs, { metadata: { name: "j" }, spec: { suspend: true, template } });
+    const label = { spec: { template: { metadata: { labels: { x: "y" } } } } };
+    expect((await send("PATCH", `${jobs}/j`, label, merge)).status).toBe(422);
+    const suspended = { status: { conditions: [{ type: "Suspended", status: "True" }] } };
+    expect((await send("PATCH", `${jobs}/j/status`, suspended, merge)).status).toBe(200);
+    expect((await send("PATCH", `${jobs}/j`, label, merge)).status).toBe(200);
+    const failed = { status: { conditions: [{ type: "Failed", status: "True" }] } };
+    expect((await send("PATCH", `${jobs}/j/status`, failed, merge)).body["message"]).toContain(
+      "cannot set Failed=True condition without the FailureTarget=true condition",
+    );
+    await send("DELETE", `${budgets}/b`);
+    await send("DELETE", `${jobs}/j?propagationPolicy=Background`);
+  });
 }

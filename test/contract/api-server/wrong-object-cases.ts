@@ -2,7 +2,7 @@
 // the causes of the answer, as kube-apiserver 1.36.1 gives them.
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
-import type { Body, RawClient } from "./raw-request.ts";
+import { metadataOf, type Body, type RawAnswer, type RawClient } from "./raw-request.ts";
 
 interface WrongObject {
   readonly title: string;
@@ -54,6 +54,30 @@ export const roots: Readonly<Record<string, string>> = {
   controllerrevisions: `/apis/apps/v1/${spaced}`,
   storageclasses: "/apis/storage.k8s.io/v1/",
   priorityclasses: "/apis/scheduling.k8s.io/v1/",
+  runtimeclasses: "/apis/node.k8s.io/v1/",
+  csidrivers: "/apis/storage.k8s.io/v1/",
+  csinodes: "/apis/storage.k8s.io/v1/",
+  csistoragecapacities: `/apis/storage.k8s.io/v1/${spaced}`,
+  volumeattachments: "/apis/storage.k8s.io/v1/",
+  volumeattributesclasses: "/apis/storage.k8s.io/v1/",
+  podtemplates: `/api/v1/${spaced}`,
+  flowschemas: "/apis/flowcontrol.apiserver.k8s.io/v1/",
+  prioritylevelconfigurations: "/apis/flowcontrol.apiserver.k8s.io/v1/",
+  servicecidrs: "/apis/networking.k8s.io/v1/",
+  ipaddresses: "/apis/networking.k8s.io/v1/",
+  resourceclaims: `/apis/resource.k8s.io/v1/${spaced}`,
+  resourceclaimtemplates: `/apis/resource.k8s.io/v1/${spaced}`,
+  deviceclasses: "/apis/resource.k8s.io/v1/",
+  resourceslices: "/apis/resource.k8s.io/v1/",
+  horizontalpodautoscalers: `/apis/autoscaling/v2/${spaced}`,
+  certificatesigningrequests: "/apis/certificates.k8s.io/v1/",
+  validatingwebhookconfigurations: "/apis/admissionregistration.k8s.io/v1/",
+  mutatingwebhookconfigurations: "/apis/admissionregistration.k8s.io/v1/",
+  validatingadmissionpolicies: "/apis/admissionregistration.k8s.io/v1/",
+  validatingadmissionpolicybindings: "/apis/admissionregistration.k8s.io/v1/",
+  mutatingadmissionpolicies: "/apis/admissionregistration.k8s.io/v1/",
+  mutatingadmissionpolicybindings: "/apis/admissionregistration.k8s.io/v1/",
+  apiservices: "/apis/apiregistration.k8s.io/v1/",
 };
 
 /** Declares the cases. */
@@ -66,16 +90,21 @@ export function declareWrongObjectCases(client: () => RawClient): void {
 
   it.each(cases)("refuses $kind with $title", async ({ kind, content, then, status, reason, causes }) => {
     const collection = `${roots[kind] ?? ""}${kind}`;
-    const named = (each: Body): Body => ({
+    const named = (each: Body, more: Body = {}): Body => ({
       ...each,
-      metadata: { name: "one", ...(each["metadata"] as Body) },
+      metadata: { name: "one", ...(each["metadata"] as Body), ...more },
     });
-    if (then !== undefined) await client().send("POST", collection, named(content));
-    const { body } =
-      then === undefined
-        ? await client().send("POST", `${collection}?dryRun=All`, named(content))
-        : await client().send("PUT", `${collection}/one?dryRun=All`, named(then));
-    if (then !== undefined) await client().send("DELETE", `${collection}/one?gracePeriodSeconds=0`);
+    const { name } = metadataOf(named(content));
+    const object = `${collection}/${String(name)}`;
+    let answer: RawAnswer;
+    if (then === undefined) answer = await client().send("POST", `${collection}?dryRun=All`, named(content));
+    else {
+      const created = await client().send("POST", collection, named(content));
+      const { resourceVersion } = metadataOf(created.body);
+      answer = await client().send("PUT", `${object}?dryRun=All`, named(then, { resourceVersion }));
+      await client().send("DELETE", `${object}?gracePeriodSeconds=0`);
+    }
+    const { body } = answer;
     const { causes: found = [] } = (body["details"] ?? {}) as {
       causes?: readonly { readonly reason: string; readonly field: string }[];
     };

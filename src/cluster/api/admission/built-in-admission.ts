@@ -28,6 +28,8 @@ const settled: Readonly<Record<string, Settle>> = {
     protect(object, "kubernetes.io/pvc-protection");
   },
   persistentvolumes: (_core, object) => protect(object, "kubernetes.io/pv-protection"),
+  "volumeattributesclasses.storage.k8s.io": (_core, object) =>
+    protect(object, "kubernetes.io/vac-protection"),
   "ingresses.networking.k8s.io": settleIngressClass,
 };
 

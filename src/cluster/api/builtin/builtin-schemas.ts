@@ -2,7 +2,7 @@
 // Read by builtin-types.ts and by the OpenAPI documents.
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
-import { readSchemaTables } from "./schema-notation.ts";
+import { readSchemaTables, type Presence } from "./schema-notation.ts";
 import { admissionPolicySchemas } from "./schemas/admission-policy-schemas.ts";
 import { admissionregistrationSchemas } from "./schemas/admissionregistration-schemas.ts";
 import { apiextensionsSchemas } from "./schemas/apiextensions-schemas.ts";
@@ -15,12 +15,15 @@ import { coordinationSchemas } from "./schemas/coordination-schemas.ts";
 import { coreSchemas } from "./schemas/core-schemas.ts";
 import { discoverySchemas } from "./schemas/discovery-schemas.ts";
 import { eventsSchemas } from "./schemas/events-schemas.ts";
+import { flowcontrolSchemas } from "./schemas/flowcontrol-schemas.ts";
 import { metaSchemas } from "./schemas/meta-schemas.ts";
 import { networkingSchemas } from "./schemas/networking-schemas.ts";
+import { nodeSchemas } from "./schemas/node-schemas.ts";
 import { podSchemas } from "./schemas/pod-schemas.ts";
 import { apiregistrationSchemas } from "./schemas/apiregistration-schemas.ts";
 import { certificatesSchemas } from "./schemas/certificates-schemas.ts";
 import { quotaSchemas } from "./schemas/quota-schemas.ts";
+import { resourceSchemas } from "./schemas/resource-schemas.ts";
 import { schedulingSchemas } from "./schemas/scheduling-schemas.ts";
 import { storageSchemas } from "./schemas/storage-schemas.ts";
 import { policySchemas } from "./schemas/policy-schemas.ts";
@@ -52,6 +55,9 @@ const tables = readSchemaTables(
     { packageName: "io.k8s.api.certificates.v1", text: certificatesSchemas },
     { packageName: "io.k8s.api.scheduling.v1", text: schedulingSchemas },
     { packageName: "io.k8s.api.storage.v1", text: storageSchemas },
+    { packageName: "io.k8s.api.node.v1", text: nodeSchemas },
+    { packageName: "io.k8s.api.flowcontrol.v1", text: flowcontrolSchemas },
+    { packageName: "io.k8s.api.resource.v1", text: resourceSchemas },
     { packageName: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1", text: apiregistrationSchemas },
   ],
   "ObjectMeta",
@@ -76,6 +82,11 @@ export function nameOfBuiltinSchema(schema: StructuralSchema): string | undefine
 /** The fields of a type of the tables by their numbers in its protobuf form. */
 export function fieldNumbersOf(schema: StructuralSchema): ReadonlyMap<string, string> | undefined {
   return tables.fieldNumbersOf(schema);
+}
+
+/** When a field of a type of the tables is written that is empty, zero or false. */
+export function presenceOf(schema: StructuralSchema, field: string): Presence | undefined {
+  return tables.presenceOf(schema, field);
 }
 
 /** The schema of every object's metadata. */

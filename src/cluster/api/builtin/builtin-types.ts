@@ -81,18 +81,33 @@ export function createBuiltinType({
 }
 
 /** The behaviour of a type, whose checks include its rules. What only reports a status is not held to them. */
-function withRules({ behaviour = {}, rules, statusRules, rulesOfNew, changes }: Row): TypeBehaviour {
-  if ((rules ?? statusRules ?? rulesOfNew ?? changes) === undefined) return behaviour;
+function withRules({
+  behaviour = {},
+  rules,
+  statusRules,
+  statusChanges,
+  rulesOfNew,
+  changes,
+}: Row): TypeBehaviour {
+  if ((rules ?? statusRules ?? statusChanges ?? rulesOfNew ?? changes) === undefined) return behaviour;
   return {
     ...behaviour,
     validate(object, previous, subresource) {
       const causes = behaviour.validate?.(object, previous, subresource) ?? [];
-      if (subresource === "status") return [...causes, ...(statusRules?.(object, "", object) ?? [])];
+      const isNew = previous === undefined;
+      if (subresource === "status") {
+        return [
+          ...causes,
+          ...(statusRules?.(object, "", object) ?? []),
+          ...(isNew ? [] : (statusChanges?.(object, previous, subresource) ?? [])),
+        ];
+      }
       return [
         ...causes,
         ...(rules?.(object, "", object) ?? []),
-        ...(previous === undefined ? (rulesOfNew?.(object, "", object) ?? []) : []),
-        ...(previous === undefined ? [] : (changes?.(object, previous, subresource) ?? [])),
+        ...(isNew
+          ? (rulesOfNew?.(object, "", object) ?? [])
+          : (changes?.(object, previous, subresource) ?? [])),
       ];
     },
   };

@@ -1,9 +1,9 @@
 // The notation in which the fields of the built-in types are written down, and how it becomes schemas.
 //
-//   Name (object) (atomic): field* Type, list [Type] map(key) merge(key), set [string] set, words {string}, key string=TCP
+//   Name (object) (atomic): field* Type, flag? bool, part+ Part, list [Type] map(key) merge(key), set [string] set, words {string}, key string=TCP
 //
-// `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `map(…)` and `set` are the
-// list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch; `=` gives the default of
+// `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `?` is there even if it is empty,
+// zero or false, once it is set (a pointer in the real server's structs); `+` is written even if nobody has set it; `map(…)` and `set` are the list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch; `=` gives the default of
 // a list key, by which items that leave it out are known; `#3` is the field's number in the protobuf form, `#2.3` that of a field
 // within an inlined message.
 import { OperatorError } from "../../../ports/operator-error.ts";
@@ -15,6 +15,9 @@ export interface SchemaTable {
   readonly text: string;
 }
 
+/** When a field is written that is empty, zero or false: once it is set, or always. */
+export type Presence = "set" | "always";
+
 /** What the tables say. Of a struct they tell by its `properties`, which its refined copies share. */
 export interface SchemaTables {
   /** Schemas by their full name, `package.Name`. */
@@ -23,6 +26,8 @@ export interface SchemaTables {
   nameOf(schema: StructuralSchema): string | undefined;
   /** The fields of a struct by their numbers, like `3` or `2.3`. */
   fieldNumbersOf(schema: StructuralSchema): ReadonlyMap<string, string> | undefined;
+  /** When a field of a struct is written: if it is not empty, where there is nothing. */
+  presenceOf(schema: StructuralSchema, field: string): Presence | undefined;
 }
 
 type MutableSchema = { -readonly [K in keyof StructuralSchema]: StructuralSchema[K] };
@@ -43,7 +48,7 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
 };
 
 const fieldPattern =
-  /^(?<name>[\w$-]+)(?<required>\*)?(?:#(?<number>[\d.]+))? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
+  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>[?+])?(?:#(?<number>[\d.]+))? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
 
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): SchemaTables {
@@ -51,6 +56,7 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
   const copies: (() => void)[] = [];
   const names = new WeakMap<object, string>();
   const numbers = new WeakMap<object, ReadonlyMap<string, string>>();
+  const presences = new WeakMap<object, ReadonlyMap<string, Presence>>();
   const lines = tables.flatMap(({ packageName, text }) =>
     text
       .replaceAll(/\n\s+/g, " ")
@@ -82,11 +88,13 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     const properties: Record<string, StructuralSchema> = {};
     const requiredFields: string[] = [];
     const fieldNumbers = new Map<string, string>();
+    const presence = new Map<string, Presence>();
     if (head.includes("(object)")) {
       properties["apiVersion"] = primitives["string"] as StructuralSchema;
       properties["kind"] = primitives["string"] as StructuralSchema;
       properties["metadata"] = resolve(packageName, metadata);
       fieldNumbers.set("1", "metadata");
+      presence.set("metadata", "always");
     }
     for (const field of body.split(/, (?![^(]*\))/)) {
       if (field === "") continue;
@@ -100,11 +108,14 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
       // The struct that is copied may not have got its fields yet.
       copies.push(() => Object.assign(refined, base, extras));
       if (required !== undefined) requiredFields.push(fieldName);
+      if (groups["presence"] === "?") presence.set(fieldName, "set");
+      else if (required !== undefined || groups["presence"] === "+") presence.set(fieldName, "always");
       if (number !== undefined) fieldNumbers.set(number, fieldName);
     }
     target.properties = properties;
     names.set(properties, `${packageName}.${name}`);
     numbers.set(properties, fieldNumbers);
+    presences.set(properties, presence);
     if (requiredFields.length > 0) target.required = requiredFields;
   }
   for (const copy of copies) copy();
@@ -112,6 +123,8 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     schemas,
     nameOf: ({ properties }) => (properties === undefined ? undefined : names.get(properties)),
     fieldNumbersOf: ({ properties }) => (properties === undefined ? undefined : numbers.get(properties)),
+    presenceOf: ({ properties }, field) =>
+      properties === undefined ? undefined : presences.get(properties)?.get(field),
   };
 }
 

@@ -2,6 +2,7 @@
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
 import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
+import { presenceOf } from "./builtin-schemas.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
 /** What came out of reading an object. */
@@ -19,31 +20,18 @@ export interface ShapedObject {
 export interface TypeFault {
   readonly path: string;
   readonly text: string;
+  /** Nothing is read any further: the real server names it before others. Default false. */
+  readonly isLast?: boolean;
 }
-
-/** Optional scalars whose zero value means something: pointers in the real server's structs. Others fall out when zero. */
-const zeroMatters = new Set(
-  `activeDeadlineSeconds allowVolumeExpansion allocateLoadBalancerNodePorts allowPrivilegeEscalation appProtocol averageUtilization
-  automountServiceAccountToken backoffLimit backoffLimitPerIndex blockOwnerDeletion collisionCount completionMode
-  completions controller currentCPUUtilizationPercentage defaultMode deletionGracePeriodSeconds deprecationWarning enableServiceLinks expirationSeconds
-  failedJobsHistoryLimit fsGroup fsGroupChangePolicy holderIdentity hostUsers immutable ingressClassName
-  leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew minReplicas mode optional
-  parallelism partition podReplacementPolicy preferredHolder priority privileged procMount
-  progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit runAsGroup runAsNonRoot runAsUser
-  seconds serving setHostnameAsFQDN shareProcessNamespace started startingDeadlineSeconds stabilizationWindowSeconds stopSignal
-  storageClassName successfulJobsHistoryLimit suspend targetCPUUtilizationPercentage terminating terminatingReplicas
-  terminationGracePeriodSeconds timeZone timeoutSeconds tolerationSeconds trafficDistribution
-  ttlSecondsAfterFinished volumeMode`.split(/\s+/),
-);
 
 /** Reads a value into a schema. */
 export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObject {
   const unknownFields: string[] = [];
   const typeFaults: TypeFault[] = [];
 
-  const fail = (given: unknown, path: string, wanted: string): undefined => {
-    const text = `json: cannot unmarshal ${typeName(given)} into Go struct field .${path} of type ${wanted}`;
-    typeFaults.push({ path, text });
+  const fail = (given: unknown, path: string, wanted: string, isLast = false): undefined => {
+    const text = `json: cannot unmarshal ${goName(given, wanted)} into Go struct field .${path} of type ${wanted}`;
+    typeFaults.push({ path, text, isLast });
     return undefined;
   };
 
@@ -53,7 +41,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
     if (node["x-kubernetes-int-or-string"] === true) {
       return typeof given === "string" || Number.isInteger(given)
         ? given
-        : fail(given, path, "intstr.IntOrString");
+        : fail(given, path, "intstr.IntOrString", true);
     }
     switch (node.type) {
       case "object":
@@ -72,7 +60,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         if (node.format === "quantity" && typeof given === "number") return canonicalQuantity(String(given));
         if (typeof given !== "string") return fail(given, path, "string");
         if (node.format === "quantity") {
-          if (parseQuantity(given) === undefined) typeFaults.push({ path, text: badQuantity });
+          if (parseQuantity(given) === undefined) typeFaults.push({ path, text: badQuantity, isLast: true });
           return canonicalQuantity(given);
         }
         if (node.format === "byte") typeFaults.push(...base64Faults(given).map((text) => ({ path, text })));
@@ -94,7 +82,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
   const shapeTime = (node: StructuralSchema, given: unknown, path: string): unknown => {
     if (typeof given !== "string") return fail(given, path, "string");
     const fault = timeFault(given, node.format === "micro-time");
-    if (fault !== undefined) typeFaults.push({ path, text: fault });
+    if (fault !== undefined) typeFaults.push({ path, text: fault, isLast: true });
     // metav1.Time has whole seconds.
     return node.format === "micro-time" ? given : given.replace(/\.\d+/, "");
   };
@@ -117,8 +105,8 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         continue;
       }
       const field = shape(property, each, at);
-      const isRequired = node.required?.includes(name) === true;
-      if (field === undefined || (!isRequired && isOmitted(name, property, field))) continue;
+      if (field === undefined || (presenceOf(node, name) === undefined && isOmitted(name, property, field)))
+        continue;
       shaped[name] = field;
     }
     for (const [name, zero] of unsetParts(node)) {
@@ -128,22 +116,30 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
   };
 
   const shaped = shape(schema, value, "");
-  return { value: shaped, unknownFields, typeErrors: typeFaults.map(({ text }) => text), typeFaults };
+  const ended = typeFaults.filter(({ isLast }) => isLast === true);
+  const typeErrors = [...ended, ...typeFaults].map(({ text }) => text);
+  return { value: shaped, unknownFields, typeErrors, typeFaults };
 }
 
-/** The times and the required texts of a condition: the real server writes them even if nobody has set them. */
-function unsetParts({
-  properties = {},
-  required = [],
-}: StructuralSchema): readonly (readonly [string, unknown])[] {
-  if (!Object.hasOwn(properties, "type") || !Object.hasOwn(properties, "status")) return [];
+/** What the real server writes even if nobody has set it: also the times and the required texts of a condition. */
+function unsetParts(node: StructuralSchema): readonly (readonly [string, unknown])[] {
+  const { properties = {}, required = [] } = node;
   const parts = Object.entries(properties);
+  const written = parts
+    .filter(([name, part]) => part.properties === undefined && !required.includes(name))
+    .filter(([name]) => presenceOf(node, name) === "always")
+    .map(([name, part]) => [name, zeroValueOf(part)] as const);
+  if (!Object.hasOwn(properties, "type") || !Object.hasOwn(properties, "status")) return written;
   const times = parts.filter(([, { format }]) => format === "date-time");
-  if (times.length === 0) return [];
+  if (times.length === 0) return written;
   const texts = parts.filter(
     ([name, { type, format }]) => type === "string" && format === undefined && required.includes(name),
   );
-  return [...times.map(([name]) => [name, null] as const), ...texts.map(([name]) => [name, ""] as const)];
+  const unset = [
+    ...times.map(([name]) => [name, null] as const),
+    ...texts.map(([name]) => [name, ""] as const),
+  ];
+  return [...written, ...unset];
 }
 
 const badQuantity =
@@ -158,18 +154,22 @@ function base64Faults(text: string): string[] {
   return [`illegal base64 data at input byte ${stray >= 0 ? stray : compact.length - (compact.length % 4)}`];
 }
 
+function zeroValueOf({ type, format }: StructuralSchema): unknown {
+  if (type === "string") return format === undefined ? "" : null;
+  return type === "integer" || type === "number" ? 0 : type === "boolean" ? false : null;
+}
+
 function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {
   if (Array.isArray(value)) {
-    // The rules of a role are no optional list, and an empty list of owners asks for none.
-    if (name === "managedFields") return false;
-    return value.length === 0 && !(name === "rules" && schema.items?.properties?.["verbs"] !== undefined);
+    // An empty list of owners asks for none.
+    return value.length === 0 && name !== "managedFields";
   }
   if (schema.type === "object" && schema.properties === undefined) {
     return (
       schema["x-kubernetes-preserve-unknown-fields"] !== true && Object.keys(value as object).length === 0
     );
   }
-  return (value === "" || value === 0 || value === false) && !zeroMatters.has(name) && isScalar(schema);
+  return (value === "" || value === 0 || value === false) && isScalar(schema);
 }
 
 function isScalar(schema: StructuralSchema): boolean {
@@ -190,6 +190,12 @@ function timeFault(text: string, isMicro: boolean): string | undefined {
   const [left, wanted] = rest === undefined ? [text, "2006"] : [rest, ".000000"];
   const quote = JSON.stringify;
   return `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(left)} as ${quote(wanted)}`;
+}
+
+/** How Go calls a value that it cannot read; a number that is not whole it shows. */
+function goName(value: unknown, wanted: string): string {
+  const isWhole = typeof value !== "number" || Number.isInteger(value) || !wanted.startsWith("int");
+  return isWhole || wanted.startsWith("intstr") ? typeName(value) : `number ${String(value)}`;
 }
 
 function typeName(value: unknown): string {

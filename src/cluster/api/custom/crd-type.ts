@@ -23,6 +23,7 @@ import { validateDefinition } from "./validate-definition.ts";
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 const behaviour: TypeBehaviour = {
+  marksOnlyTime: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     const names = ensureFields(spec, "names");

@@ -12,6 +12,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { versionConversion } from "./version-conversion.ts";
 import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
+import { unreadableEmbedded } from "./embedded-resources.ts";
 import { readDefinition, type CrdDefinition, type CrdVersion } from "./crd-definition.ts";
 import { validateScale } from "./validate-scale.ts";
 
@@ -93,8 +94,8 @@ function conversionClientNow(
 function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehaviour {
   return {
     needsResourceVersion: true,
-    setDefaults(object) {
-      const defaulted = applyDefaults(schema, object) as ApiObject;
+    setDefaults(object, options) {
+      const defaulted = applyDefaults(schema, object, options) as ApiObject;
       for (const name of Object.keys(object)) if (!Object.hasOwn(defaulted, name)) delete object[name];
       for (const [name, value] of Object.entries(defaulted)) setField(object, name, value);
     },
@@ -125,11 +126,13 @@ function withOwners(metadata: unknown): unknown {
 function shapeCustomObject(schema: StructuralSchema, body: Fields): IncomingShape {
   const { metadata, ...content } = body;
   const { value, pruned } = prune(schema, content);
-  const shaped = shapeObject(metadataSchema, isFields(metadata) ? metadata : {});
+  // The real server writes it out before it reads it, in the order of the names.
+  const sorted = isFields(metadata) ? Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)) : [];
+  const shaped = shapeObject(metadataSchema, Object.fromEntries(sorted));
   const { apiVersion, kind, ...rest } = isFields(value) ? value : {};
   return {
     object: { apiVersion, kind, metadata: withOwners(shaped.value), ...rest } as ApiObject,
     unknownFields: [...shaped.unknownFields.map((path) => `metadata.${path}`), ...pruned],
-    typeErrors: shaped.typeErrors,
+    typeErrors: [...shaped.typeErrors, ...unreadableEmbedded(schema, content)],
   };
 }

@@ -1,6 +1,7 @@
 // What the server serves, in the two forms of discovery: one document per group and version, and all in one ("aggregated").
 import { createHash } from "node:crypto";
 import type { ServedType } from "../served-type.ts";
+import { compareGroups } from "./group-priorities.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 
 const builtinVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -77,7 +78,9 @@ function groupsOf(registry: TypeRegistry): readonly Group[] {
     const versions = groups.get(type.group) ?? new Set();
     groups.set(type.group, versions.add(type.version));
   }
-  return [...groups].map(([name, versions]) => ({ name, versions: [...versions].sort(byMaturity) }));
+  return [...groups]
+    .map(([name, versions]) => ({ name, versions: [...versions].sort(byMaturity) }))
+    .sort((one, other) => compareGroups(one.name, other.name));
 }
 
 /** v2 before v1 before v1beta2 before v1alpha1 before anything else. */
@@ -149,7 +152,9 @@ function legacyResources(type: ServedType): unknown[] {
 
 function aggregatedResource(type: ServedType): unknown {
   const { plural, group: groupName, version, kind, namespaced, singular, shortNames, categories } = type;
-  const responseKind = { group: groupName, version, kind };
+  // Of its own types the real server says no more than the kind.
+  const own = type.custom ? { group: groupName, version } : { group: "", version: "" };
+  const responseKind = { ...own, kind };
   const subresources = [
     ...(type.hasStatus ? [{ subresource: "status", responseKind, verbs: subresourceVerbs }] : []),
     ...(type.scale === undefined

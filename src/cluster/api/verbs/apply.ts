@@ -39,12 +39,13 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
+  const write: WriteObjectRequest = { ...request, keepNulls: true };
   return current === undefined
     ? {
-        object: createdBy(request, incoming, createObject(core, request, withoutVersion(incoming), own)),
+        object: createdBy(request, incoming, createObject(core, write, withoutVersion(incoming), own)),
         created: true,
       }
-    : { object: replaceObject(core, request, incoming, current, { own }), created: false };
+    : { object: replaceObject(core, write, incoming, current, { own }), created: false };
 }
 
 /** The real server reads what was merged from a form without types, and takes it for a fault of its own when it cannot. */

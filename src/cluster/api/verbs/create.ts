@@ -24,7 +24,7 @@ export function createObject(
     throw forbiddenObject(type, incoming.metadata.name, detail);
   }
   const given = { ...incoming, metadata: sentMetadata(incoming.metadata, namespace) };
-  type.behaviour.setDefaults?.(given);
+  type.behaviour.setDefaults?.(given, request);
   core.grants?.assertHeld(request, given, undefined);
   // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.
   let object = own(given, undefined);

@@ -106,13 +106,14 @@ function beginDeletion(
       ...(starts || isShortened
         ? {
             deletionTimestamp: toTimestamp(core.clock.now() + grace * 1_000),
-            deletionGracePeriodSeconds: grace,
+            ...(type.behaviour.marksOnlyTime === true ? {} : { deletionGracePeriodSeconds: grace }),
           }
         : {}),
     },
   };
   if (starts) {
-    if (next.metadata.generation !== undefined) next.metadata.generation += 1;
+    const isCounted = type.behaviour.marksOnlyTime !== true && next.metadata.generation !== undefined;
+    if (isCounted) next.metadata.generation = (next.metadata.generation ?? 0) + 1;
     type.behaviour.prepareDeletion?.(next);
   }
   next.metadata = orderMetadata(next.metadata);

@@ -20,6 +20,8 @@ export interface ObjectRequest {
 /** A create, update or patch. */
 export interface WriteObjectRequest extends ObjectRequest {
   readonly query: WriteQuery;
+  /** Nulls that nothing allows stay, and are refused: what an apply has merged is read that way. Default false. */
+  readonly keepNulls?: boolean;
 }
 
 /** What admission has to know of a write besides its objects. */

@@ -33,7 +33,7 @@ export function storeCreated(
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined, settledWrite(core, request));
   const isIncomplete = behaviour.isCompletedByReading?.(object) === true;
-  if (type.hasStatus) behaviour.setDefaults?.(object);
+  if (type.hasStatus) behaviour.setDefaults?.(object, request);
   refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
   const metadataFaults = [
     ...validateMetadata(object, (name) => nameFault(type, name)),
@@ -84,7 +84,7 @@ export function storeUpdated(
   const { type, query } = request;
   const { behaviour } = type;
   const object = { ...incoming, metadata: { ...incoming.metadata } };
-  behaviour.setDefaults?.(object);
+  behaviour.setDefaults?.(object, request);
   behaviour.prepare?.(object, current, settledWrite(core, request));
   // The status endpoint takes annotations along, which count on the main one only.
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {

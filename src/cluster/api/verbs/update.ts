@@ -83,7 +83,7 @@ export function replaceObject(
   const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
   const { behaviour } = request.type;
   const defaulted = { ...incoming, metadata: updateMetadata(incoming.metadata, current.metadata) };
-  behaviour.setDefaults?.(defaulted);
+  behaviour.setDefaults?.(defaulted, request);
   const owned = own(withDeletionTime(defaulted, incoming.metadata), current);
   let next: ApiObject = { ...defaulted, metadata: withOwners(defaulted.metadata, owned) };
   const gate = "gate" in options ? undefined : admissionGate(core, request, gatedWrite("UPDATE", request));

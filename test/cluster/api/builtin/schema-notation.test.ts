@@ -56,6 +56,22 @@ describe("schema notation", () => {
     ]);
   });
 
+  it("knows what is written once it is set, and what always", () => {
+    const { schemas, presenceOf } = read(
+      "A (object): flag? bool, part+ B, needed* int, pointer*? B, other int\nB: x int",
+    );
+    const schema = schemas.get("p.v1.A") ?? {};
+    const names = ["metadata", "flag", "part", "needed", "pointer", "other"];
+    expect(names.map((name) => presenceOf(schema, name))).toEqual([
+      "always",
+      "set",
+      "always",
+      "always",
+      "set",
+      undefined,
+    ]);
+  });
+
   it.each([["A: broken"], ["A: x Unknown"]])("refuses %j", (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: "SCHEMA_NOTATION_INVALID" }));
   });

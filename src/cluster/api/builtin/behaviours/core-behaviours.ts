@@ -8,6 +8,7 @@ const dataLimit = 1_048_576;
 
 /** `Namespace` of v1: held by its own finalizer until its content is gone. */
 export const namespaceBehaviour: TypeBehaviour = {
+  marksOnlyTime: true,
   setDefaults(object) {
     const metadata = { ...object.metadata };
     metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };

@@ -1,6 +1,6 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
 import { equal } from "../../../../schema/json-value.ts";
-import { invalidValue, requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import { requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsOf,
@@ -32,11 +32,9 @@ export const jobBehaviour: TypeBehaviour = {
       object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
     }
   },
-  validate(object, previous) {
-    const spec = fieldsOf(object["spec"]);
-    const errors = podFaults(spec, "spec");
-    if (previous !== undefined) errors.push(...immutableFaults(spec, fieldsOf(previous["spec"])));
-    return errors;
+  validate(object, _previous, subresource) {
+    if (subresource === "status") return [];
+    return podFaults(fieldsOf(object["spec"]), "spec");
   },
   raisesGeneration: specDiffers,
   orphaningWarning:
@@ -109,19 +107,4 @@ function generateSelector(object: ApiObject, spec: Fields): void {
   if (isShared) object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
   const selector = ensureFields(spec, "selector");
   ensureFields(selector, "matchLabels")["batch.kubernetes.io/controller-uid"] = uid;
-}
-
-function immutableFaults(spec: Fields, previous: Fields): StatusCause[] {
-  return [
-    "completions",
-    "selector",
-    "template",
-    "completionMode",
-    "podFailurePolicy",
-    "backoffLimitPerIndex",
-    "managedBy",
-    "successPolicy",
-  ].flatMap((name) =>
-    equal(spec[name], previous[name]) ? [] : [invalidValue(`spec.${name}`, spec[name], "field is immutable")],
-  );
 }

@@ -10,7 +10,8 @@ const rbac = "rbac.authorization.k8s.io";
 export const bindingBehaviour: TypeBehaviour = {
   createOnUpdate: true,
   setDefaults(object) {
-    if (isFields(object["roleRef"])) setDefault(object["roleRef"], "apiGroup", rbac);
+    const { roleRef } = object;
+    if (isFields(roleRef) && (roleRef["apiGroup"] ?? "") === "") roleRef["apiGroup"] = rbac;
     for (const subject of fieldsList(object["subjects"])) {
       if (subject["kind"] !== "ServiceAccount") setDefault(subject, "apiGroup", rbac);
     }

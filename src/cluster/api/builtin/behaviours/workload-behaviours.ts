@@ -19,7 +19,7 @@ import { fromLabelSelector, matchesLabels } from "../../selectors/label-selector
 import type { TypeBehaviour } from "../../served-type.ts";
 import { labelSelectorRule } from "../validation/webhook-rules.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
-import { specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
+import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 import { validatePodSpec } from "../validation/pod-validation.ts";
 
@@ -70,6 +70,16 @@ export const replicationControllerBehaviour: TypeBehaviour = {
     setDefault(ensureFields(object, "status"), "replicas", 0);
   },
   raisesGeneration: specDiffers,
+};
+
+/** `PodTemplate` of v1. */
+export const podTemplateBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    setTemplateDefaults(object);
+  },
+  validate: ({ template }) =>
+    validatePodSpec(fieldsOf(fieldsOf(template)["spec"]), "template.spec", ["Always", "OnFailure", "Never"]),
+  raisesGeneration: contentDiffers,
 };
 
 /** `StatefulSet` of apps/v1. */
@@ -165,10 +175,14 @@ export const daemonSetBehaviour: TypeBehaviour = {
 /** Adds the defaults of the pod template and returns the spec. */
 function withTemplate(object: ApiObject): Fields {
   const spec = ensureFields(object, "spec");
-  const template = ensureFields(spec, "template");
+  setTemplateDefaults(spec);
+  return spec;
+}
+
+function setTemplateDefaults(owner: Fields): void {
+  const template = ensureFields(owner, "template");
   setDefault(template, "metadata", {});
   setPodSpecDefaults(ensureFields(template, "spec"));
-  return spec;
 }
 
 function validateWorkload(object: ApiObject, previous: ApiObject | undefined): StatusCause[] {

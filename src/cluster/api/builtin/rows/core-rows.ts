@@ -5,15 +5,25 @@ import * as core from "../behaviours/core-behaviours.ts";
 import { podBehaviour } from "../behaviours/pod-behaviour.ts";
 import { limitRangeBehaviour, quotaBehaviour } from "../behaviours/quota-behaviours.ts";
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
-import { replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
-import { claimChanges, claimRules, configMapRules, secretRules } from "../validation/config-rules.ts";
+import { podTemplateBehaviour, replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
+import {
+  claimChanges,
+  claimRules,
+  claimStatusRules,
+  configMapRules,
+  secretRules,
+} from "../validation/config-rules.ts";
 import { nodeChanges, nodeRules } from "../validation/node-rules.ts";
 import { volumeChanges, volumeRules } from "../validation/persistent-volume-rules.ts";
 import { podChanges } from "../validation/pod-changes.ts";
-import { newPodRules, podRules } from "../validation/pod-rules.ts";
-import { limitRangeRules, quotaChanges, quotaRules } from "../validation/quota-rules.ts";
+import { newPodRules, podRules, templateRules } from "../validation/pod-rules.ts";
+import { limitRangeRules, quotaChanges, quotaRules, quotaStatusRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
-import { serviceStatusRules } from "../validation/status-rules.ts";
+import {
+  namespaceStatusRules,
+  replicaSetStatusRules,
+  serviceStatusRules,
+} from "../validation/status-rules.ts";
 import { replicationControllerRules } from "../validation/workload-rules.ts";
 import type { RowGroup } from "./row.ts";
 
@@ -44,6 +54,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: ["status.phase"],
         otherSubresources: [{ name: "finalize", kind: "Namespace", verbs: ["update"] }],
         behaviour: core.namespaceBehaviour,
+        statusRules: namespaceStatusRules,
       },
       {
         kind: "Pod",
@@ -139,6 +150,13 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: ["status.replicas"],
         behaviour: replicationControllerBehaviour,
         rules: replicationControllerRules,
+        statusRules: replicaSetStatusRules,
+      },
+      {
+        kind: "PodTemplate",
+        plural: "podtemplates",
+        behaviour: podTemplateBehaviour,
+        rules: templateRules,
       },
       {
         kind: "ResourceQuota",
@@ -147,6 +165,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         behaviour: quotaBehaviour,
         rules: quotaRules,
+        statusRules: quotaStatusRules,
         changes: quotaChanges,
       },
       {
@@ -163,6 +182,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         behaviour: claimBehaviour,
         rules: claimRules,
+        statusRules: claimStatusRules,
         changes: claimChanges,
       },
       {

@@ -13,6 +13,16 @@ import { sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
 import { leaseRules } from "../validation/workload-form-rules.ts";
 import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
+import {
+  addressChanges,
+  addressRules,
+  newAddressRules,
+  serviceRangeChanges,
+  serviceRangeRules,
+} from "../validation/address-rules.ts";
+import { budgetStatusRules, ingressStatusRules } from "../validation/status-rules.ts";
+import { all } from "../validation/rule.ts";
+import { deviceRows, flowRows, nodeRows, storageRows } from "./infrastructure-rows.ts";
 import type { Row, RowGroup } from "./row.ts";
 
 const extensions = ["api-extensions"];
@@ -53,6 +63,7 @@ const networkingRows: readonly Row[] = [
     hasStatus: true,
     behaviour: policy.ingressBehaviour,
     rules: ingressRules,
+    statusRules: ingressStatusRules,
   },
   {
     kind: "NetworkPolicy",
@@ -69,6 +80,22 @@ const networkingRows: readonly Row[] = [
     rules: classRules.ingressClassRules,
     changes: classRules.ingressClassChanges,
   },
+  {
+    kind: "ServiceCIDR",
+    plural: "servicecidrs",
+    clusterScoped,
+    hasStatus: true,
+    rulesOfNew: serviceRangeRules,
+    changes: serviceRangeChanges,
+  },
+  {
+    kind: "IPAddress",
+    plural: "ipaddresses",
+    shortNames: ["ip"],
+    clusterScoped,
+    rulesOfNew: all(newAddressRules, addressRules),
+    changes: addressChanges,
+  },
 ];
 
 const certificateRow: Row = {
@@ -83,16 +110,6 @@ const certificateRow: Row = {
   ],
   behaviour: certificateBehaviour,
   rules: certificateRules,
-};
-
-const storageClassRow: Row = {
-  kind: "StorageClass",
-  plural: "storageclasses",
-  shortNames: ["sc"],
-  clusterScoped,
-  behaviour: classes.storageClassBehaviour,
-  rules: classRules.storageClassRules,
-  changes: classRules.storageClassChanges,
 };
 
 const priorityClassRow: Row = {
@@ -177,6 +194,7 @@ const budgetRow: Row = {
   hasStatus: true,
   behaviour: policy.budgetBehaviour,
   rules: budgetRules,
+  statusRules: budgetStatusRules,
 };
 
 const eventRow: Row = {
@@ -221,7 +239,10 @@ export const otherGroups: readonly RowGroup[] = [
   group("policy", "policy", [budgetRow]),
   group("rbac.authorization.k8s.io", "rbac", rbacRows),
   group("scheduling.k8s.io", "scheduling", [priorityClassRow]),
-  group("storage.k8s.io", "storage", [storageClassRow]),
+  group("storage.k8s.io", "storage", storageRows),
+  group("node.k8s.io", "node", nodeRows),
+  group("resource.k8s.io", "resource", deviceRows),
+  group("flowcontrol.apiserver.k8s.io", "flowcontrol", flowRows),
   {
     group: "apiregistration.k8s.io",
     version: "v1",

@@ -18,6 +18,8 @@ export interface Row {
   readonly rules?: Rule;
   /** What a status must be. */
   readonly statusRules?: Rule;
+  /** What may not change in a status. */
+  readonly statusChanges?: ChangeRule;
   /** What new objects must be, besides. */
   readonly rulesOfNew?: Rule;
   /** What may not change, besides what the behaviour checks. */

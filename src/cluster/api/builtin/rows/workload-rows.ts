@@ -6,9 +6,13 @@ import { autoscalerBehaviour, formerAutoscalerBehaviour } from "../behaviours/au
 import { cronJobBehaviour, jobBehaviour } from "../behaviours/job-behaviours.ts";
 import * as workload from "../behaviours/workload-behaviours.ts";
 import { autoscalerRules } from "../validation/autoscaler-rules.ts";
+import { jobChanges } from "../validation/job-changes.ts";
 import { jobRules } from "../validation/job-rules.ts";
+import { jobStatusChanges } from "../validation/job-status-rules.ts";
 import * as rules from "../validation/workload-rules.ts";
 import {
+  autoscalerStatusRules,
+  daemonSetStatusRules,
   deploymentStatusRules,
   replicaSetStatusRules,
   statefulSetStatusRules,
@@ -70,6 +74,7 @@ export const appsGroup: RowGroup = {
       hasStatus: true,
       behaviour: workload.daemonSetBehaviour,
       rules: rules.daemonSetRules,
+      statusRules: daemonSetStatusRules,
     },
     {
       kind: "ControllerRevision",
@@ -94,6 +99,8 @@ export const batchGroup: RowGroup = {
       selectableFields: ["status.successful"],
       behaviour: jobBehaviour,
       rules: jobRules,
+      statusChanges: jobStatusChanges,
+      changes: jobChanges,
     },
     {
       kind: "CronJob",
@@ -114,6 +121,7 @@ const autoscaler = {
   shortNames: ["hpa"],
   categories: all,
   hasStatus: true,
+  statusRules: autoscalerStatusRules,
 } as const;
 
 /** autoscaling/v2, as which autoscalers are stored, and autoscaling/v1. */

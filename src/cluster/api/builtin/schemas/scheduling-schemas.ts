@@ -3,5 +3,5 @@
 
 /** Type table of priority classes of scheduling.k8s.io/v1. */
 export const schedulingSchemas = `
-PriorityClass (object): description#4 string, globalDefault#3 bool, preemptionPolicy#5 string, value#2 int
+PriorityClass (object): description#4 string, globalDefault#3 bool, preemptionPolicy?#5 string, value+#2 int
 `;

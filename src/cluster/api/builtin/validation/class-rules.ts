@@ -63,19 +63,25 @@ const topologies: Rule = (value, at) => {
   });
 };
 
+/** Whoever makes volumes, or changes them. */
+export const provisioner: Rule = all(
+  required(),
+  optional((value, at) => {
+    const fault = textOf(value) === "" ? undefined : qualifiedNameFault(textOf(value).toLowerCase());
+    return fault === undefined ? [] : [invalidValue(at, textOf(value).toLowerCase(), fault)];
+  }),
+);
+
+/** What a provisioner is told. */
+export const provisionerParameters: Rule = (value, at) => {
+  if (Object.keys(fieldsOf(value)).length > mostParameters) return [tooLong(at, mostParameters)];
+  return "" in fieldsOf(value) ? [invalidValue(at, "", "field can not be empty.")] : [];
+};
+
 /** `StorageClass`. */
 export const storageClassRules: Rule = fields({
-  provisioner: all(
-    required(),
-    optional((value, at) => {
-      const fault = textOf(value) === "" ? undefined : qualifiedNameFault(textOf(value).toLowerCase());
-      return fault === undefined ? [] : [invalidValue(at, textOf(value).toLowerCase(), fault)];
-    }),
-  ),
-  parameters: (value, at) => {
-    if (Object.keys(fieldsOf(value)).length > mostParameters) return [tooLong(at, mostParameters)];
-    return "" in fieldsOf(value) ? [invalidValue(at, "", "field can not be empty.")] : [];
-  },
+  provisioner,
+  parameters: provisionerParameters,
   reclaimPolicy: optional(oneOf("Delete", "Retain")),
   volumeBindingMode: optional(oneOf("Immediate", "WaitForFirstConsumer")),
   allowedTopologies: topologies,

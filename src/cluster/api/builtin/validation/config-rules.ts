@@ -81,6 +81,19 @@ export const claimSpecRules: Rule = all(
 /** `PersistentVolumeClaim` of v1. */
 export const claimRules: Rule = fields({ spec: claimSpecRules });
 
+/** The status of a claim: nothing of it is below zero. */
+export const claimStatusRules: Rule = fields({
+  status: fields({
+    capacity: (value, at) =>
+      Object.entries(fieldsOf(value)).flatMap(([name, amount]) => {
+        const { nano = 0n } = parseQuantity(textOf(amount)) ?? {};
+        if (nano >= 0n) return [];
+        const whole = Number(nano / 1_000_000_000n);
+        return [invalidValue(`${at}[${name}]`, whole, "must be a valid resource quantity")];
+      }),
+  }),
+});
+
 const claimChange =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 

@@ -107,7 +107,7 @@ function failurePolicyFaults(spec: Fields, at: string): readonly StatusCause[] {
 }
 
 /** How many indexes a text names, or what is wrong with it. */
-function indexesIn(text: string, completions: number): number | string {
+export function indexesIn(text: string, completions: number): number | string {
   let count = 0;
   let previous: number | undefined;
   for (const interval of text.split(",")) {

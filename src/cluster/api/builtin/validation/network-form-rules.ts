@@ -30,10 +30,11 @@ const isBalanced = ({ type }: { readonly type?: unknown }): boolean => type === 
 const onlyBalanced = forbidden("may only be used when `type` is 'LoadBalancer'");
 const notBalanced: Rule = when((parent) => !isBalanced(parent), onlyBalanced);
 
-function rangeFault(range: string): string | undefined {
-  const [address = "", bits = ""] = range.split("/");
+/** What is wrong with a text that is to be a range of addresses. */
+export function rangeFault(range: string): string | undefined {
+  const [address = "", bits = "", ...rest] = range.split("/");
   const most = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && /^\d+$/.test(bits) && Number(bits) <= most
+  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
     ? undefined
     : "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 }

@@ -117,7 +117,8 @@ export const podChanges: ChangeRule = (object, previous, subresource) => {
     ? { ...spec, terminationGracePeriodSeconds: before["terminationGracePeriodSeconds"] }
     : spec;
   // Whoever schedules may name the node in the pod itself, once.
-  const bound = before["nodeName"] === undefined ? { ...before, nodeName: spec["nodeName"] } : before;
+  const isBound = before["nodeName"] !== undefined || spec["nodeName"] === undefined;
+  const bound = isBound ? before : { ...before, nodeName: spec["nodeName"] };
   return equal(fixedPart(shown, isGated), fixedPart(bound, isGated))
     ? causes
     : [...causes, forbiddenValue("spec", immutable)];

@@ -41,7 +41,8 @@ const qualified: Rule = (value, at) =>
 /** The last two are named, yet not taken: they are switched off where nothing else is said. */
 const operators = ["Equal", "Exists", "Lt", "Gt"];
 
-const toleration: Rule = (value, at, parent) => {
+/** A toleration. */
+export const tolerationRule: Rule = (value, at, parent) => {
   const { key, operator = "", effect, tolerationSeconds, value: given } = fieldsOf(value);
   const causes: StatusCause[] = [];
   if (!isEmpty(key)) causes.push(...qualified(key, `${at}.key`, parent));
@@ -146,7 +147,7 @@ export const lastPodForms: Rule = fields({
   activeDeadlineSeconds: optional(between(1, 2_147_483_647)),
   hostname: label,
   subdomain: label,
-  tolerations: each(toleration),
+  tolerations: each(tolerationRule),
   hostAliases: each(fields({ ip: text(ipFault), hostnames: each(text(subdomainFault)) })),
   priorityClassName: subdomain,
   runtimeClassName: optional(text(subdomainFault)),

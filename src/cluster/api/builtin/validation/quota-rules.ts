@@ -136,6 +136,9 @@ export const quotaRules: Rule = fields({
   }),
 });
 
+/** The status of a `ResourceQuota`. */
+export const quotaStatusRules: Rule = fields({ status: fields({ hard: quotaAmounts, used: quotaAmounts }) });
+
 /** What a quota counts is settled once. */
 export const quotaChanges: ChangeRule = ({ spec }, previous) => {
   const sorted = (value: unknown): unknown => listOf(fieldsOf(value)["scopes"]).map(String).sort();

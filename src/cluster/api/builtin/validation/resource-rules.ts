@@ -31,13 +31,12 @@ function amountOf(value: unknown): bigint | undefined {
 function nameFaults(name: string, at: string): readonly StatusCause[] {
   const faults = qualifiedNameFaults(name).map((fault) => invalidValue(at, name, fault));
   const notExtended = invalidValue(at, name, "doesn't follow extended resource name standard");
-  if (faults.length > 0) return name.includes("/") ? [...faults, notExtended] : faults;
+  if (faults.length > 0 && name.includes("/")) return [...faults, notExtended];
+  const notOfContainers = invalidValue(at, name, "must be a standard resource for containers");
+  if (faults.length > 0) return [...faults, notOfContainers];
   if (!name.includes("/")) {
     if (standard.includes(name) || isPages(name)) return [];
-    return [
-      invalidValue(at, name, "must be a standard resource type or fully qualified"),
-      invalidValue(at, name, "must be a standard resource for containers"),
-    ];
+    return [invalidValue(at, name, "must be a standard resource type or fully qualified"), notOfContainers];
   }
   return isNative(name) || isExtended(name) ? [] : [notExtended];
 }

@@ -22,19 +22,12 @@ import {
   endpointsFormRules,
   ingressFormRules,
   networkPolicyFormRules,
+  rangeFault,
   serviceFormRules,
 } from "./network-form-rules.ts";
 
 function addressFault(address: string): string | undefined {
   return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
-}
-
-function rangeFault(range: string): string | undefined {
-  const [address = "", length = "", ...rest] = range.split("/");
-  const longest = { 4: 32, 6: 128 }[isIP(address)];
-  const isRange =
-    longest !== undefined && rest.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= longest;
-  return isRange ? undefined : "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 }
 
 /** As Go prints a port, which is how a duplicate is shown. */

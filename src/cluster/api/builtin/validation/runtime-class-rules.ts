@@ -1,0 +1,43 @@
+// What a RuntimeClass must be: the handler of a node's container runtime, and where pods of it can run.
+import {
+  duplicateValue,
+  invalidValue,
+  requiredValue,
+  type StatusCause,
+} from "../../../../schema/status-cause.ts";
+import { labelNameFault } from "../../../../meta/name-rules.ts";
+import { fieldsOf, listOf, textOf } from "../../api-object.ts";
+import { labelsRule } from "./label-rules.ts";
+import { tolerationRule } from "./pod-form-rules.ts";
+import { overheadRule } from "./resource-rules.ts";
+import { each, fields, optional, type ChangeRule, type Rule } from "./rule.ts";
+
+const tolerations: Rule = (value, at, parent) => {
+  const seen = new Set<string>();
+  const field = at.replace(/\.tolerations$/, "");
+  return [
+    ...each(tolerationRule)(value, at, parent),
+    ...listOf(value).flatMap((item, index): readonly StatusCause[] => {
+      const { key, operator, value: given, effect } = fieldsOf(item);
+      const same = JSON.stringify([key, operator, given, effect]);
+      const isTwice = seen.has(same);
+      seen.add(same);
+      return isTwice ? [duplicateValue(`${field}.tolerations[${index}]`, item)] : [];
+    }),
+  ];
+};
+
+/** `RuntimeClass`. */
+export const runtimeClassRules: Rule = fields({
+  handler: (value, at) => {
+    if (textOf(value) === "") return [requiredValue(at)];
+    const fault = labelNameFault(textOf(value));
+    return fault === undefined ? [] : [invalidValue(at, value, fault)];
+  },
+  overhead: optional((value, at, parent) => overheadRule(fieldsOf(value)["podFixed"], at, parent)),
+  scheduling: optional(fields({ nodeSelector: labelsRule, tolerations })),
+});
+
+/** The handler of a class is settled once. */
+export const runtimeClassChanges: ChangeRule = ({ handler }, previous) =>
+  handler === previous["handler"] ? [] : [invalidValue("handler", handler ?? "", "field is immutable")];
