@@ -10,7 +10,9 @@ function isClose(a: string, b: string): boolean {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   if (left === right) return true;
   const shortest = Math.min(left.length, right.length);
-  return shortest >= 3 && editsBetween(left, right) <= (shortest >= 8 ? 2 : 1);
+  const most = shortest >= 8 ? 2 : 1;
+  const isNear = shortest >= 3 && Math.abs(left.length - right.length) <= most;
+  return isNear && editsBetween(left, right) <= most;
 }
 
 /** Letters to add, to leave out or to replace, and neighbours to exchange, until one word is the other. */
