@@ -16,9 +16,9 @@ import { startOperator, type RunningOperator } from "../support/running-operator
 const serviceAccount = "system:serviceaccount:default:memcached-operator";
 const key = { namespace: "default", name: "sessions" };
 /** How long nothing may be written on the real API server once all is as declared. */
-const quietSeconds = Number(process.env["QUIET_SECONDS"] ?? "10");
+const quietSeconds = Number(process.env["QUIET_SECONDS"] ?? "5");
 /** How many resources an operator is started again on. */
-const many = Number(process.env["RESTART_RESOURCES"] ?? "150");
+const many = Number(process.env["RESTART_RESOURCES"] ?? "60");
 const writes = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
 function memcached(name: string, size: number): Manifest & { spec: object } {

@@ -49,7 +49,7 @@ export default defineOperator({
         }, { fieldManager: "ticker", force: true });
         if (existsSync(process.env.SUSPEND)) process.kill(process.pid, "SIGSTOP");
       }
-      results.requeueAfter("10ms");
+      results.requeueAfter("200ms");
     },
   })],
 });
