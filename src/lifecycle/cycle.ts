@@ -25,7 +25,7 @@ import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./sto
 import { outputOf } from "./output.ts";
 import { settleTarget } from "./settle-target.ts";
 import { goesWithoutEnd, settle, worldOf, type Outcome } from "./settle.ts";
-import { digestOfDecided, toSnapshot, type LifecycleStatus } from "./stored/snapshot.ts";
+import { digestOf, toSnapshot, type LifecycleStatus } from "./stored/snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { overflowProblem } from "./stored/overflow.ts";
 import { closedAtRest, planToTarget } from "./targets/path-to-target.ts";
@@ -158,7 +158,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...(last === undefined ? {} : { last }),
     ...(progress === undefined ? {} : { progress }),
     ...outputOf(input, outcome, settled),
-    digest: digestOfDecided(decisive),
+    digest: digestOf(decisive),
   };
   const { snapshotBudget: budget } = lifecycle.options;
   // A deletion is not held up by it.

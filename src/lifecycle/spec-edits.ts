@@ -62,9 +62,6 @@ export function acknowledgeEdit(config: ConfigRecord, spec: CurrentSpec): Config
 /** The record of a spec that is known; the hashes of an unchanged one are kept. */
 function recordOf(spec: CurrentSpec, before?: ConfigRecord): ConfigRecord {
   const { generation, hash } = spec;
-  // The very record, where it says the same: what is worked out of it is known then.
-  const isSame = before?.hash === hash && before.generation === generation;
-  if (isSame && before.fields !== undefined && before.edits === undefined) return before;
   const kept = before?.hash === hash ? before.fields : undefined;
   return { generation, hash, ...(kept === undefined ? withFields(spec) : { fields: kept }) };
 }

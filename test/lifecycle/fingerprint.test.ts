@@ -1,11 +1,7 @@
 // The hash that tells whether another client has changed what a lifecycle decides on: it is stored, so it stays what it was.
 import { anything, assert, constantFrom, dictionary, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  fingerprint,
-  fingerprintOfJson,
-  fingerprintOfParts,
-} from "../../src/lifecycle/values/fingerprint.ts";
+import { fingerprint, fingerprintOfJson } from "../../src/lifecycle/values/fingerprint.ts";
 import "../support/property-seed.ts";
 
 /** As it was first written: a copy in order, without what is empty, as JSON. */
@@ -31,16 +27,6 @@ describe("the hash of a JSON value", () => {
       property(dictionary(names, values), (given) => {
         const value: unknown = JSON.parse(JSON.stringify(given));
         expect(fingerprintOfJson(value)).toBe(fingerprint(JSON.stringify(ordered(value))));
-      }),
-    );
-  });
-
-  it("is the same by the parts, whose texts are kept", () => {
-    assert(
-      property(dictionary(names, values), dictionary(names, values), (one, other) => {
-        const parts = { one, other, none: undefined };
-        for (const _round of [1, 2]) expect(fingerprintOfParts(parts)).toBe(fingerprintOfJson(parts));
-        expect(fingerprintOfParts({ one, other: { one } })).toBe(fingerprintOfJson({ one, other: { one } }));
       }),
     );
   });

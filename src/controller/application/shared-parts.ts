@@ -94,8 +94,14 @@ export function shareParts(parts: ApplicationParts): ApplicationShared | undefin
 }
 
 /** What is remembered of the resource of this uid. */
-export function memoryOf({ memories }: ApplicationShared, uid: string): ApplicationMemory {
-  const memory = memories.get(uid) ?? { reports: [], starts: new Map(), looks: new Looks() };
+export function memoryOf({ memories, hasTasks }: ApplicationShared, uid: string): ApplicationMemory {
+  const known = memories.get(uid);
+  if (known !== undefined) return known;
+  const starts: OpenStarts = hasTasks ? new Map() : noStarts;
+  const memory = { reports: [], starts, looks: new Looks() };
   memories.set(uid, memory);
   return memory;
 }
+
+/** Of lifecycles without tasks: nothing is ever started. */
+const noStarts: OpenStarts = new Map();

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Position } from "../../statechart/statechart.ts";
 import { formatLeaves } from "../../statechart/configuration.ts";
-import { fingerprintOfJson, fingerprintOfParts } from "../values/fingerprint.ts";
+import { fingerprintOfJson } from "../values/fingerprint.ts";
 import { countedProgress, taskRecord } from "../tasks/task-record.ts";
 import { timerRecord } from "../timers/timers.ts";
 import { targetRecord } from "../targets/target-record.ts";
@@ -143,16 +143,4 @@ export function digestOf(
 ): string {
   const { target, snapshot, tasks, timers, config, paused } = status;
   return fingerprintOfJson({ target, snapshot, tasks, timers, config, paused });
-}
-
-/** The same of what a cycle has decided, none of which is changed afterwards. */
-export function digestOfDecided({
-  target,
-  snapshot,
-  tasks,
-  timers,
-  config,
-  paused,
-}: Pick<LifecycleStatus, "target" | "snapshot" | "tasks" | "timers" | "config" | "paused">): string {
-  return fingerprintOfParts({ target, snapshot, tasks, timers, config, paused });
 }

@@ -36,9 +36,10 @@ const limitedWhenAsked = sharedGetters<() => LimitedSignal, LookLimits>({
 
 /** The looks at one resource. Outlives the cycles, as a look that ignores its signal does. */
 export class Looks {
-  readonly #open = new Map<string, OpenLook>();
-  /** Those that were not answered in time, since somebody asked. */
-  readonly #unanswered = new Set<string>();
+  /** Made with the first look that takes its time: there are as many of these as resources. */
+  #open: Map<string, OpenLook> | undefined;
+  /** Whether one was not answered in time, since somebody asked. */
+  #isUnanswered = false;
 
   /**
    * What a look comes to; at once, where it does. `name`: what is looked at.
@@ -52,7 +53,7 @@ export class Looks {
   ): Promise<T> | T {
     for (const signal of signals) signal?.throwIfAborted();
     const now = monotonicNow(clock);
-    const earlier = this.#open.get(name);
+    const earlier = this.#open?.get(name);
     if (earlier !== undefined && now < earlier.until) throw stillOpen(earlier);
     const open: OpenLook = { since: clock.now(), until: now + timeout, limited: undefined };
     const limit = (): LimitedSignal =>
@@ -70,9 +71,10 @@ export class Looks {
   }
 
   async #await<T>(name: string, open: OpenLook, work: Promise<T>, limited: LimitedSignal): Promise<T> {
-    this.#open.set(name, open);
+    const looks = (this.#open ??= new Map<string, OpenLook>());
+    looks.set(name, open);
     const close = (): void => {
-      if (this.#open.get(name) === open) this.#open.delete(name);
+      if (looks.get(name) === open) looks.delete(name);
     };
     try {
       return await untilAborted(work, limited.signal);
@@ -80,7 +82,7 @@ export class Looks {
       open.limited = undefined;
       limited.release();
       if (limited.signal.aborted) {
-        this.#unanswered.add(name);
+        this.#isUnanswered = true;
         work.then(close, close);
       } else close();
     }
@@ -88,19 +90,19 @@ export class Looks {
 
   /** Aborts the looks that are waited for. */
   cutShort(reason: CutReason): void {
-    for (const { limited, since } of this.#open.values()) limited?.end(cut(reason, since));
+    for (const { limited, since } of this.#open?.values() ?? []) limited?.end(cut(reason, since));
   }
 
   /** Whether one was not answered in time since this was asked for the last time. */
   takeUnanswered(): boolean {
-    const isUnanswered = this.#unanswered.size > 0;
-    this.#unanswered.clear();
+    const isUnanswered = this.#isUnanswered;
+    this.#isUnanswered = false;
     return isUnanswered;
   }
 
   /** Milliseconds until none that ignores its signal is in the way of another one; undefined where none is. */
   inTheWay(clock: Clock): number | undefined {
-    const left = [...this.#open.values()].map(({ until }) => until - monotonicNow(clock));
+    const left = [...(this.#open?.values() ?? [])].map(({ until }) => until - monotonicNow(clock));
     return left.length === 0 ? undefined : Math.max(0, ...left);
   }
 }

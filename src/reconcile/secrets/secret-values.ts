@@ -44,7 +44,8 @@ const nothingKnown = knowNothing();
 
 /** The Secrets that were read for one custom resource. Their values are worked out only when there is a text to look through. */
 export class SecretValues {
-  readonly #secrets = new BoundedMap<string, Pick<Secret, "data">>(maxSecrets);
+  /** Made with the first Secret: most resources have none. */
+  #secrets: BoundedMap<string, Pick<Secret, "data">> | undefined;
   /** Made again when there is a text after it was collected: there are as many as custom resources. */
   #known: WeakRef<Known> | undefined;
   readonly #isPublic: (found: string) => boolean;
@@ -65,6 +66,7 @@ export class SecretValues {
     this.#keeper.note(object);
     const { uid, resourceVersion } = object.metadata;
     const state = `${uid}@${resourceVersion}`;
+    this.#secrets ??= new BoundedMap(maxSecrets);
     if (this.#secrets.get(state) !== undefined) return;
     this.#secrets.set(state, object as KubeObject & Pick<Secret, "data">);
     this.#known = undefined;
@@ -77,7 +79,7 @@ export class SecretValues {
 
   /** The same for many texts whose length the caller limits: whole, and by what was read so far. */
   masker(): (text: string) => string {
-    if (this.#secrets.size === 0 && this.#keeper.isEmpty) return redactText;
+    if (this.#secrets === undefined && this.#keeper.isEmpty) return redactText;
     const { long, short, addresses } = this.#knownNow();
     // All are looked for in the same text: what one has left of another would not be found any more.
     return (text) => {
@@ -91,7 +93,7 @@ export class SecretValues {
   }
 
   #knownNow(): Known {
-    if (this.#secrets.size === 0) return nothingKnown;
+    if (this.#secrets === undefined) return nothingKnown;
     const present = this.#known?.deref();
     if (present !== undefined) return present;
     const known = knowNothing();
