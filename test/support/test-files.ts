@@ -9,23 +9,48 @@ const root = new URL("../../", import.meta.url).pathname;
 const starts =
   /from "(?:node:(?:child_process|worker_threads|http|https|net)|playwright-core|xstate-operator\/cluster|[^"]*\/(?:start-cluster|drawing-thread|graph-drawer)\.ts)"/;
 
-/** The files that take longest, the longest first: one that began last would run alone in the end. */
+/**
+ * The files that take longest, the longest first: one that began last would run alone in the end. Those that compute begin among those that
+ * wait, in whichever project they are.
+ */
 const longest = [
+  "test/faults/interrupted-commands.test.ts",
   "test/contract/upgrade.test.ts",
-  "test/crash/database-crash.test.ts",
-  "test/contract/memcached.test.ts",
-  "test/election/takeover.test.ts",
-  "test/soak/soak.test.ts",
   "test/sharding/replicas.test.ts",
+  "test/soak/soak.test.ts",
+  "test/election/takeover.test.ts",
+  "test/contract/written-operators.test.ts",
+  "test/contract/least-privilege.test.ts",
   "test/dashboard/dashboard-page.test.ts",
-  "test/testing/lifecycle-tests.test.ts",
+  "test/contract/api-server.test.ts",
+  "test/contract/install.test.ts",
+  "test/contract/memcached.test.ts",
+  "test/build/first-project.test.ts",
   "test/examples/database/whole-life.test.ts",
+  "test/examples/kudo-style/kudo-style.test.ts",
+  "test/contract/lost-answers.test.ts",
+  "test/contract/cel.test.ts",
+  "test/examples/database/interrupted-backups.test.ts",
+  "test/faults/going-away.test.ts",
+  "test/examples/database/hard-days.test.ts",
+  "test/build/built-package.test.ts",
+  "test/contract/test-cases.test.ts",
+  "test/controller/controller-properties.test.ts",
+  "test/testing/lifecycle-tests.test.ts",
+  "test/contract/what-tools-read.test.ts",
   "test/faults/operator.test.ts",
-  "test/contract/lifecycle-end-to-end.test.ts",
-  "test/kinds/change-rules-on-server.test.ts",
-  "test/faults/silence.test.ts",
-  "test/manager/operating.test.ts",
-  "test/cluster/controllers/controllers.test.ts",
+  "test/crash/database-crash.test.ts",
+  "test/sidecar/sidecar.test.ts",
+  "test/contract/detectors.test.ts",
+  "test/examples/lifecycles/postgres-cluster.test.ts",
+  "test/faults/restored-etcd.test.ts",
+  "test/examples/lifecycles/zookeeper.test.ts",
+  "test/contract/migrate.test.ts",
+  "test/faults/partial-service.test.ts",
+  "test/faults/busy-cluster.test.ts",
+  "test/scaffold/every-kind.test.ts",
+  "test/examples/lifecycles/kafka-rebalance.test.ts",
+  "test/examples/lifecycles/machine.test.ts",
 ];
 
 /**
