@@ -348,4 +348,17 @@ export function declareWriteCases(client: () => RawClient): void {
     await send("DELETE", `${budgets}/b`);
     await send("DELETE", `${jobs}/j?propagationPolicy=Background`);
   });
+
+  it("keeps nothing of a StatefulSet that needs a feature which is off", async () => {
+    const sets = "/apis/apps/v1/namespaces/default/statefulsets?dryRun=All";
+    const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } };
+    const labels = { a: "b" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const spec = { serviceName: "s", selector: { matchLabels: labels }, template, updateStrategy };
+    const { status, body } = await send("POST", sets, { metadata: { name: "s" }, spec });
+    expect([status, (body["spec"] as Body)["updateStrategy"]]).toEqual([
+      201,
+      { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
+    ]);
+  });
 }

@@ -110,6 +110,14 @@ export const statefulSetBehaviour: TypeBehaviour = {
     setDefault(status, "replicas", 0);
     setDefault(status, "availableReplicas", 0);
   },
+  prepare(object) {
+    // It belongs to a feature of Kubernetes that is off by default.
+    const spec = fieldsOf(object["spec"]);
+    const strategy = fieldsOf(spec["updateStrategy"]);
+    const { maxUnavailable, ...rollingUpdate } = fieldsOf(strategy["rollingUpdate"]);
+    if (maxUnavailable === undefined) return;
+    object["spec"] = { ...spec, updateStrategy: { ...strategy, rollingUpdate } };
+  },
   validate(object, previous) {
     const errors = validateWorkload(object, previous);
     if (previous === undefined) return errors;
