@@ -114,10 +114,15 @@ function plainOf(object: Fields, renamed: readonly (readonly [RegExp, string])[]
   return { ...(plain(object) as Fields), ...(owners.length === 0 ? {} : { writtenBy: owners }) };
 }
 
-/** Lists of an Endpoints object are in an order of hashes there. */
+/** Lists of an Endpoints object are in an order of hashes there, and conditions in that of their last changes. */
 function sorted(key: string, value: Json): Json {
-  if (!Array.isArray(value) || (key !== "addresses" && key !== "ports" && key !== "notReadyAddresses"))
-    return value;
+  if (!Array.isArray(value)) return value;
+  if (key === "conditions") {
+    return (value as readonly Fields[]).toSorted((one, other) =>
+      JSON.stringify(one["type"]).localeCompare(JSON.stringify(other["type"])),
+    );
+  }
+  if (key !== "addresses" && key !== "ports" && key !== "notReadyAddresses") return value;
   const text = (each: Json): string => JSON.stringify(each);
   return (value as readonly Json[]).toSorted((one, other) => text(one).localeCompare(text(other)));
 }

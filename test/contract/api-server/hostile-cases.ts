@@ -192,6 +192,19 @@ export function declareHostileCases(client: () => RawClient): void {
     expect((await send("GET", path)).status).toBe(status);
   });
 
+  it("keeps no half of a character", async () => {
+    const object = {
+      metadata: { name: "half", annotations: { "a.b/c": "\udc00" } },
+      data: { a: "x\ud800y" },
+    };
+    const { status, body } = await send("POST", `${maps}?dryRun=All`, object);
+    expect([status, body["data"], (body["metadata"] as Body)["annotations"]]).toEqual([
+      201,
+      { a: "x\ufffdy" },
+      { "a.b/c": "\ufffd" },
+    ]);
+  });
+
   it.each([
     ["a type that is no text", { type: 5 }],
     ["properties that are no schemas", { type: "object", properties: { a: "string" } }],

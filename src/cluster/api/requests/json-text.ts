@@ -1,6 +1,6 @@
 // Reads JSON as an API server does: bounded in depth, refusing numbers that it cannot hold, with the fields that occur twice,
 // which JSON.parse passes over in silence.
-import { maxNesting } from "../../../schema/json-value.ts";
+import { isJsonObject, maxNesting, setField } from "../../../schema/json-value.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 
 /** A text that cannot be read; the message says why, in the words of Go's decoders. */
@@ -22,7 +22,20 @@ export function readJson(text: string): JsonText {
   } catch (error) {
     throw new UnreadableText(goFault(text, error));
   }
-  return { value, duplicateFields: scan(text) };
+  return { value: halfCharacter.test(text) ? wellFormed(value) : value, duplicateFields: scan(text) };
+}
+
+/** An escaped half of a character, which may be without the other half. */
+const halfCharacter = /\\u[dD][89a-fA-F]/;
+
+/** In place of half a character Go's reader puts one that says so: no text in a path or a file could hold the half. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  const fields: Record<string, unknown> = {};
+  for (const [name, each] of Object.entries(value)) setField(fields, name.toWellFormed(), wellFormed(each));
+  return fields;
 }
 
 /** The characters that structure a text, by their codes. */

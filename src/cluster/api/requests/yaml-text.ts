@@ -130,6 +130,7 @@ class JsonOf {
       throw new UnreadableText("yaml: document contains excessive aliasing");
     }
     if (value instanceof NoJsonNumber) throw new UnreadableText(`json: unsupported value: ${value.name}`);
+    if (typeof value === "string") return value.toWellFormed();
     if (typeof value !== "object" || value === null) return value;
     if (depth > maxNesting) throw new UnreadableText(`yaml: exceeded max depth of ${maxNesting}`);
     if (this.#inside.has(value)) throw new UnreadableText("yaml: an anchor's value contains itself");
@@ -151,7 +152,7 @@ class JsonOf {
       // Keys are text in JSON: an unquoted y is read as true first.
       if (key === null) throw new UnreadableText("unsupported map key of type: %!s(<nil>), key: <nil>");
       if (typeof key === "object") throw new UnreadableText(`yaml: invalid map key: ${kindOf(key)}`);
-      setField(fields, Object.is(key, -0) ? "0" : String(key), this.convert(item, depth + 1));
+      setField(fields, Object.is(key, -0) ? "0" : String(key).toWellFormed(), this.convert(item, depth + 1));
     }
     return fields;
   }

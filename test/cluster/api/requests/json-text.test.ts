@@ -22,6 +22,12 @@ describe("JSON text", () => {
     expect(() => readJson(JSON.stringify("[".repeat(200_000)))).not.toThrow();
   });
 
+  it("puts a sign in place of half a character, and keeps whole ones", () => {
+    const text = '{"a\\ud800":["\\udc00b","\\ud83d\\ude00",{"__proto__":"\\uDBFF"}]}';
+    const { value } = readJson(text);
+    expect(JSON.stringify(value)).toBe('{"a\ufffd":["\ufffdb","😀",{"__proto__":"\ufffd"}]}');
+  });
+
   it("refuses a number that no double holds, which would come back as null", () => {
     expect(() => readJson('{"a":1e400}')).toThrow(
       "json: cannot unmarshal number 1e400 into Go value of type float64",
