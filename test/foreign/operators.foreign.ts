@@ -17,6 +17,7 @@ import {
 } from "./operators/go-operators.ts";
 import { certManager } from "./operators/cert-manager.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
+import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
 import { kuberatorExample } from "./operators/rust-operators.ts";
@@ -30,6 +31,7 @@ const operators = [
   prometheusOperator,
   rabbitmqOperator,
   certManager,
+  leaderWorkerSet,
   kopfExamples,
   webPageOperator,
   tomcatOperator,
