@@ -1,6 +1,7 @@
 // Bundles what Node loads of this package: each entry stays where package.json names it, what entries share becomes a few chunks,
 // and what is loaded when it is used stays apart. A start is then a dozen files instead of a thousand.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown, type OutputOptions, type Plugin } from "rolldown";
@@ -9,6 +10,7 @@ import { kept } from "./kept-modules.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
+const require = createRequire(import.meta.url);
 
 interface PackageFile {
   readonly exports: Readonly<Record<string, { readonly "xstate-operator-source": string }>>;
@@ -51,9 +53,15 @@ const imports = new Map<string, readonly string[]>();
 const usedLater = new Set<string>();
 
 const undici = "\0undici";
-/** Parts of undici that nothing of ours uses, with what stands for each: HTTP/2, and another parser, which an environment variable chooses. */
+/**
+ * Parts of undici that nothing of ours uses, with what stands for each: HTTP/2, another parser, which an environment variable chooses,
+ * and bodies that are no texts.
+ */
 const unused: ReadonlyMap<string, string> = new Map([
   ["./client-h2.js", "module.exports = undefined;"],
+  ["../web/fetch/body.js", "module.exports = {};"],
+  ["../web/fetch/formdata", "module.exports = {};"],
+  ["../web/webidl", "module.exports = { webidl: { is: { FormData: () => false } } };"],
   ["./parser-h1.js", "module.exports = { getMiloEnabled: () => false };"],
 ]);
 /** Not what it has for Node, of which nothing can be left out. */
@@ -76,6 +84,10 @@ const builtinsUsedLater: readonly string[] = [
 ];
 const builtinUsedLater = "\0builtin:";
 
+/** Packages that are a part of this one, and that few starts need whole: as the modules of Node above. */
+const packagesUsedLater: readonly string[] = ["ws", "yaml"];
+const packageUsedLater = "\0package:";
+
 const plugin: Plugin = {
   name: "xstate-operator",
   async resolveId(id, importer, options) {
@@ -85,18 +97,27 @@ const plugin: Plugin = {
     if (unused.has(id)) return `\0${id}`;
     const builtin = id.replace(/^node:/, "");
     if (builtinsUsedLater.includes(builtin)) return builtinUsedLater + builtin;
+    if (packagesUsedLater.includes(id)) return packageUsedLater + id;
     const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
     const name = resolved === null ? "" : nameOf(resolved.id);
     return kept.includes(name) ? { id: `kept:${name}`, external: true } : resolved;
   },
   // The whole of undici also has fetch, caches and mocks, which take longer to load than what is used; and for HTTP/2 Node has many modules of its own.
   load(id) {
-    if (id.startsWith(builtinUsedLater)) return loadedWhenUsed(id.slice(builtinUsedLater.length));
+    if (id.startsWith(builtinUsedLater)) return builtinWhenUsed(id.slice(builtinUsedLater.length));
+    if (id.startsWith(packageUsedLater)) return packageWhenUsed(id.slice(packageUsedLater.length));
     if (id === tslibOfRxjs) return readFileSync(join(root, "node_modules/tslib/tslib.es6.mjs"), "utf8");
     if (id !== undici) return unused.get(id.slice(1)) ?? null;
-    return `export { default as Agent } from "undici/lib/dispatcher/agent.js";
-export { default as Client } from "undici/lib/dispatcher/client.js";
-export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`;
+    return `const connecting = (made) => {
+  // The whole of undici gives it to all of them; proxies are asked for connections by it.
+  require("undici/lib/dispatcher/dispatcher.js").prototype.connect ??= require("undici/lib/api/api-connect.js");
+  return made;
+};
+${gettersOf({
+  Agent: 'require("undici/lib/dispatcher/agent.js")',
+  Client: 'connecting(require("undici/lib/dispatcher/client.js"))',
+  ProxyAgent: 'connecting(require("undici/lib/dispatcher/proxy-agent.js"))',
+})}`;
   },
   // What is required in a function is loaded when that is called, bundled too.
   transform: (code) =>
@@ -118,13 +139,27 @@ export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`;
   }),
 };
 
-/** A module that has what a module of Node has, and loads that when something of it is read; of `assert`, when what is asserted is wrong. */
-function loadedWhenUsed(builtin: string): string {
-  const loaded = `process.getBuiltinModule("node:${builtin}")`;
-  if (builtin === "assert")
-    return `module.exports = (value, ...message) => value || ${loaded}(value, ...message);`;
-  const names = Object.keys(process.getBuiltinModule(`node:${builtin}`) as object);
-  const getters = names.map((name) => `get ${name}() { return ${loaded}.${name}; }`);
+/** A module of Node that is loaded when something of it is used; `assert`, when what is asserted is wrong. */
+function builtinWhenUsed(name: string): string {
+  const loaded = `process.getBuiltinModule("node:${name}")`;
+  return name === "assert"
+    ? `module.exports = (value, ...message) => value || ${loaded}(value, ...message);`
+    : gettersOf(membersOf(process.getBuiltinModule(`node:${name}`) as object, loaded));
+}
+
+/** The same of a package. */
+function packageWhenUsed(name: string): string {
+  const file = require.resolve(name);
+  return gettersOf(membersOf(require(file) as object, `require(${JSON.stringify(file)})`));
+}
+
+function membersOf(loaded: object, expression: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(loaded).map((name) => [name, `${expression}.${name}`]));
+}
+
+/** A module with these members, each of which is worked out when it is read. */
+function gettersOf(members: Readonly<Record<string, string>>): string {
+  const getters = Object.entries(members).map(([name, value]) => `get ${name}() { return ${value}; }`);
   return `module.exports = { ${getters.join(", ")} };`;
 }
 

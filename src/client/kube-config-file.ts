@@ -97,6 +97,13 @@ export function parseKubeConfig(text: string, file: string): KubeConfigFile {
 
 /** The YAML with every scalar as the string it is written as, because a token of digits is no number, but for nulls. */
 function parseScalars(text: string): unknown {
+  if (/^\s*\{/.test(text)) {
+    try {
+      return JSON.parse(text, asWritten);
+    } catch {
+      // A mapping of YAML may begin so, too; what is wrong with it is for YAML's parser to say.
+    }
+  }
   const document = parseDocument(text, { schema: "failsafe" });
   const [error] = document.errors;
   if (error !== undefined) throw error;
@@ -107,6 +114,11 @@ function parseScalars(text: string): unknown {
     },
   });
   return document.toJS();
+}
+
+/** A value of JSON as it is written, but for texts and nulls. */
+function asWritten(_key: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? source : value;
 }
 
 /** Several files as one: of entries with one name, and of current contexts, the first counts. */

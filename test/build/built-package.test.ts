@@ -4,10 +4,12 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startCluster } from "../../src/cluster/index.ts";
 import { codeBlocks } from "../docs/code-blocks.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { installBuilt, type Project } from "./built-package.ts";
+import { startProxy } from "./passing-proxy.ts";
 
 let project: Project;
 const started: ChildProcess[] = [];
@@ -107,6 +109,35 @@ describe("the built package", () => {
     expect(run(project.command, ...args)).toMatchObject({ status: 0 });
     // Neither has what it needs here; both say so.
     expect(run(project.path(file)).stderr).toContain(missing);
+  });
+
+  it("reaches an API server through a proxy", async () => {
+    const cluster = await startCluster({ controllers: false });
+    const proxy = await startProxy();
+    const kubeconfig = project.path("proxied.yaml");
+    const direct = readFileSync(cluster.kubeconfig, "utf8");
+    writeFileSync(kubeconfig, direct.replace(/^( +)server: .*$/m, `$&\n$1proxy-url: ${proxy.url}`));
+    writeFileSync(
+      project.path("proxied.ts"),
+      `import { createKubeClient, loadConnection } from "xstate-operator/client";
+const client = createKubeClient(await loadConnection({ path: ${JSON.stringify(kubeconfig)}, env: {} }));
+console.log(await client.request({ method: "GET", path: "/version" }));
+await client.close();
+`,
+    );
+    try {
+      const child = spawn(process.execPath, [project.path("proxied.ts")], { cwd: project.path("") });
+      started.push(child);
+      let said = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding("utf8").on("data", (more: string) => (said += more));
+      await once(child, "close");
+      expect(said).toContain("gitVersion");
+      expect(proxy.asked).toEqual([new URL(cluster.url).host]);
+    } finally {
+      proxy.close();
+      await cluster.stop();
+    }
   });
 
   it("runs, shows, records and replays the README's operator", { timeout: 90_000 }, async () => {

@@ -46,6 +46,28 @@ function load(
   return { connection, read, files };
 }
 
+describe("a kubeconfig that is JSON", () => {
+  const text = (comma = "") =>
+    `{"current-context": "c", "clusters": [{"name": "c", "cluster": {"server": "https://c", "insecure-skip-tls-verify": true, "proxy-url": null}}],
+    "users": [{"name": "u", "user": {"token": 12345678901234567890${comma}}}], "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}`;
+
+  it.each([
+    ["is read as it is written", text()],
+    ["may be YAML all the same", text(",")],
+  ])("%s", async (_what, config) => {
+    const connection = await load({}, { "/home/me/.kube/config": config }).connection;
+    const { headers, tls } = await connection.authenticate(0);
+    expect(connection.server).toBe("https://c");
+    expect(headers).toEqual({ authorization: "Bearer 12345678901234567890" });
+    expect(tls).toMatchObject({ rejectUnauthorized: false });
+  });
+
+  it("that is broken is refused in the words of YAML", async () => {
+    const { connection } = load({}, { "/home/me/.kube/config": `{"clusters": [` });
+    await expect(connection).rejects.toMatchObject({ code: "KUBECONFIG_INVALID" });
+  });
+});
+
 describe("where a kubeconfig comes from", () => {
   const pod = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "443" };
   const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
