@@ -8,9 +8,28 @@ export function setClaimDefaults(claim: Fields): void {
   setDefault(ensureFields(claim, "status"), "phase", "Pending");
 }
 
+/** Whether the former field can hold a source: another claim, or a snapshot. */
+function isFormerSource({ apiGroup = "", kind }: Fields): boolean {
+  if (apiGroup === "") return kind === "PersistentVolumeClaim";
+  return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";
+}
+
+/** What fills a claim is said in two fields, the former of which knows fewer kinds; each is filled from the other. */
+function settleSource(spec: Fields): void {
+  const { dataSource, dataSourceRef } = spec;
+  if (isFields(dataSource) && !isFormerSource(dataSource)) delete spec["dataSource"];
+  else if (isFields(dataSource) && dataSourceRef === undefined) spec["dataSourceRef"] = { ...dataSource };
+  if (!isFields(dataSourceRef) || spec["dataSource"] !== undefined) return;
+  const { namespace = "", ...source } = dataSourceRef;
+  if (namespace === "" && isFormerSource(source)) spec["dataSource"] = source;
+}
+
 /** `PersistentVolumeClaim` of v1. */
 export const claimBehaviour: TypeBehaviour = {
   setDefaults: setClaimDefaults,
+  prepare(object, previous) {
+    if (previous === undefined) settleSource(ensureFields(object, "spec"));
+  },
   isCompletedByReading: () => true,
 };
 

@@ -7,8 +7,14 @@ import { fromEventsGroup, toEventsGroup } from "../event-conversion.ts";
 import { admissionPolicyRules, policyBindingRules } from "../validation/admission-policy-rules.ts";
 import { certificateRules } from "../validation/certificate-rules.ts";
 import * as classRules from "../validation/class-rules.ts";
-import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
-import { ingressRules, networkPolicyRules } from "../validation/service-rules.ts";
+import {
+  aggregationRules,
+  bindingChanges,
+  bindingRules,
+  budgetRules,
+  roleRules,
+} from "../validation/policy-rules.ts";
+import { ingressRules, networkPolicyRules, newIngressRules } from "../validation/service-rules.ts";
 import { sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
 import { leaseRules } from "../validation/workload-form-rules.ts";
@@ -30,7 +36,7 @@ const clusterScoped = true;
 const review = true;
 
 const rbacRows: readonly Row[] = [
-  { kind: "Role", plural: "roles", behaviour: policy.roleBehaviour, rules: roleRules },
+  { kind: "Role", plural: "roles", behaviour: policy.roleBehaviour, rules: roleRules(true) },
   {
     kind: "RoleBinding",
     plural: "rolebindings",
@@ -43,7 +49,7 @@ const rbacRows: readonly Row[] = [
     plural: "clusterroles",
     clusterScoped,
     behaviour: policy.roleBehaviour,
-    rules: roleRules,
+    rules: all(roleRules(false), aggregationRules),
   },
   {
     kind: "ClusterRoleBinding",
@@ -63,6 +69,7 @@ const networkingRows: readonly Row[] = [
     hasStatus: true,
     behaviour: policy.ingressBehaviour,
     rules: ingressRules,
+    rulesOfNew: newIngressRules,
     statusRules: ingressStatusRules,
   },
   {

@@ -18,7 +18,7 @@ import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-obj
 import {
   letteredLabelFault,
   pathSegmentFault,
-  qualifiedNameFault,
+  qualifiedNameFaults,
   subdomainFault,
 } from "../../../../meta/name-rules.ts";
 import { all, each, fields, oneOf, optional, required, text, type Rule } from "./rule.ts";
@@ -141,11 +141,8 @@ const expressions: Rule = (value, at, policy) => {
   annotations.forEach((annotation, index) => {
     const field = `${at}.auditAnnotations[${index}]`;
     const [key, expression] = [textOf(annotation["key"]), textOf(annotation["valueExpression"])];
-    const fault = qualifiedNameFault(`${textOf(fieldsOf(policy["metadata"])["name"])}/${key}`);
-    if (fault !== undefined) {
-      const name = `${textOf(fieldsOf(policy["metadata"])["name"])}/${key}`;
-      causes.push(invalidValue(`${field}.key`, name, fault));
-    }
+    const name = `${textOf(fieldsOf(policy["metadata"])["name"])}/${key}`;
+    causes.push(...qualifiedNameFaults(name).map((fault) => invalidValue(`${field}.key`, name, fault)));
     if (expression.trim() === "") {
       causes.push(requiredValue(`${field}.valueExpression`, "valueExpression is not specified"));
     } else compiles(`${field}.valueExpression`, expression, "string", "null_type");

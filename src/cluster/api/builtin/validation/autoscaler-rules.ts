@@ -9,7 +9,7 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
 import { labelNameFault, pathSegmentFault } from "../../../../meta/name-rules.ts";
-import { all, each, fields, optional, required, text, type Rule } from "./rule.ts";
+import { all, each, fields, filled, optional, required, text, type Rule } from "./rule.ts";
 
 const pathSegment: Rule = all(required(), text(pathSegmentFault));
 
@@ -148,7 +148,7 @@ const sources: Readonly<Record<string, { readonly type: string; readonly rule: R
     rule: all(
       fields({
         name: required("must specify a resource name"),
-        container: all(required("must specify a container"), text(labelNameFault)),
+        container: all(required("must specify a container"), filled(text(labelNameFault))),
         target,
       }),
       rawOrShare,

@@ -17,7 +17,7 @@ import {
   qualifiedNameFaults,
   subdomainFault,
 } from "../../../../meta/name-rules.ts";
-import { all, fields, oneOf, optional, required, text, type ChangeRule, type Rule } from "./rule.ts";
+import { all, fields, filled, oneOf, optional, required, text, type ChangeRule, type Rule } from "./rule.ts";
 
 /** Fields that may not change, as they are said to be immutable. */
 function immutable(...names: readonly string[]): ChangeRule {
@@ -82,7 +82,7 @@ export const provisionerParameters: Rule = (value, at) => {
 export const storageClassRules: Rule = fields({
   provisioner,
   parameters: provisionerParameters,
-  reclaimPolicy: optional(oneOf("Delete", "Retain")),
+  reclaimPolicy: filled(oneOf("Delete", "Retain")),
   volumeBindingMode: optional(oneOf("Immediate", "WaitForFirstConsumer")),
   allowedTopologies: topologies,
 });

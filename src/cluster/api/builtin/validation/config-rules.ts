@@ -4,7 +4,18 @@ import { equal } from "../../../../schema/json-value.ts";
 import { forbiddenValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { claimFormRules } from "./workload-form-rules.ts";
-import { all, each, fields, keys, oneOf, optional, required, type ChangeRule, type Rule } from "./rule.ts";
+import {
+  all,
+  each,
+  fields,
+  invalidStruct,
+  keys,
+  oneOf,
+  optional,
+  required,
+  type ChangeRule,
+  type Rule,
+} from "./rule.ts";
 
 /** What is wrong with the key of an entry of a ConfigMap or a Secret, or undefined. */
 export function configKeyFault(key: string): string | undefined {
@@ -79,7 +90,11 @@ export const claimSpecRules: Rule = all(
 );
 
 /** `PersistentVolumeClaim` of v1. */
-export const claimRules: Rule = fields({ spec: claimSpecRules });
+export const claimRules: Rule = all(fields({ spec: claimSpecRules }), (value) => {
+  const { dataSource, dataSourceRef } = fieldsOf(fieldsOf(value)["spec"]);
+  const isSame = dataSource === undefined || equal(dataSource, dataSourceRef);
+  return isSame ? [] : [invalidStruct("spec", {}, "must match dataSourceRef")];
+});
 
 /** The status of a claim: nothing of it is below zero. */
 export const claimStatusRules: Rule = fields({

@@ -13,10 +13,11 @@ function isSuspended({ spec, status }: Fields): boolean {
   return fieldsOf(spec)["suspend"] === true && isTold;
 }
 
-/** What of the pods of a template is settled even then. */
-function fixedPods(pods: Fields): unknown {
+/** What of the pods of a template is settled even then: what they ask for, too, once the Job goes on. */
+function fixedPods(pods: Fields, goesOn: boolean): unknown {
   const { nodeSelector: _selector, tolerations: _tolerations, schedulingGates: _gates, ...rest } = pods;
   const { nodeAffinity: _nodes, ...affinity } = fieldsOf(rest["affinity"]);
+  if (goesOn) return { ...rest, affinity };
   const withoutResources = (containers: unknown): unknown =>
     fieldsList(containers).map(({ resources: _resources, ...container }) => container);
   return {
@@ -27,11 +28,16 @@ function fixedPods(pods: Fields): unknown {
   };
 }
 
-/** Labels and annotations may change, and where the pods run and what they ask for. */
-function suspendedTemplateFaults(template: unknown, before: unknown): readonly StatusCause[] {
+/** Labels and annotations may change, and where the pods run. */
+function suspendedTemplateFaults(
+  template: unknown,
+  before: unknown,
+  goesOn: boolean,
+): readonly StatusCause[] {
   const [spec, specBefore] = [fieldsOf(fieldsOf(template)["spec"]), fieldsOf(fieldsOf(before)["spec"])];
-  return equal(fixedPods(spec), fixedPods(specBefore))
-    ? []
+  if (equal(fixedPods(spec, goesOn), fixedPods(specBefore, goesOn))) return [];
+  return goesOn
+    ? [invalidValue("spec.template", template, "field is immutable")]
     : [invalidValue("spec.template.spec", spec, "field is immutable")];
 }
 
@@ -50,12 +56,11 @@ function completionFaults(spec: Fields, before: Fields): readonly StatusCause[] 
 export const jobChanges: ChangeRule = (object, previous) => {
   const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
   const [template, templateBefore] = [spec["template"], before["template"]];
-  const templateFaults =
-    isSuspended(previous) && spec["suspend"] === true
-      ? suspendedTemplateFaults(template, templateBefore)
-      : equal(template, templateBefore)
-        ? []
-        : [invalidValue("spec.template", template, "field is immutable")];
+  const templateFaults = isSuspended(previous)
+    ? suspendedTemplateFaults(template, templateBefore, spec["suspend"] !== true)
+    : equal(template, templateBefore)
+      ? []
+      : [invalidValue("spec.template", template, "field is immutable")];
   const fixed = (name: string): readonly StatusCause[] =>
     equal(spec[name], before[name])
       ? []

@@ -10,6 +10,7 @@ import {
 import { labelNameFault, qualifiedNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
 import { ipFault } from "./pod-form-rules.ts";
+import { portNameFaults } from "./port-rules.ts";
 import {
   all,
   each,
@@ -20,6 +21,7 @@ import {
   oneOf,
   optional,
   portNumber,
+  required,
   text,
   when,
   type Rule,
@@ -138,7 +140,9 @@ function backendRule(value: unknown, at: string): readonly StatusCause[] {
     return [invalidValue(at, "", "cannot set both resource and service backends")];
   }
   if (service === undefined) {
-    return resource === undefined ? [invalidValue(at, "", "resource or service backend is required")] : [];
+    return resource === undefined
+      ? [invalidValue(at, "", "resource or service backend is required")]
+      : fields({ kind: required(), name: required() })(resource, `${at}.resource`, {});
   }
   const { name, port } = fieldsOf(service);
   const { name: portName, number } = fieldsOf(port);
@@ -152,6 +156,11 @@ function backendRule(value: unknown, at: string): readonly StatusCause[] {
     causes.push(invalidValue(at, "", "cannot set both port name & port number"));
   } else if (isEmpty(portName) && isEmpty(number)) {
     causes.push(requiredValue(at, "port name or number is required"));
+  } else if (isEmpty(portName)) {
+    causes.push(...portNumber(number, `${at}.service.port.number`, {}));
+  } else {
+    const faults = portNameFaults(textOf(portName));
+    causes.push(...faults.map((fault) => invalidValue(`${at}.service.port.name`, portName, fault)));
   }
   return causes;
 }
@@ -169,7 +178,8 @@ const tlsFault = (host: string): string | undefined =>
 /** The spec of an Ingress, besides what service-rules.ts asks. */
 export const ingressFormRules: Rule = fields({
   defaultBackend: optional(backendRule),
-  tls: each(fields({ hosts: each(text(tlsFault)) })),
+  tls: each(fields({ hosts: each(text(tlsFault)), secretName: filled(text(subdomainFault)) })),
+  ingressClassName: text(subdomainFault),
   rules: each(
     fields({
       host: filled(text(hostFault)),
@@ -182,11 +192,20 @@ const policyPort: Rule = (value, at) => {
   const { port, endPort } = fieldsOf(value);
   const causes: StatusCause[] = [];
   if (typeof port === "number") causes.push(...portNumber(port, `${at}.port`, fieldsOf(value)));
+  else if (port !== undefined) {
+    causes.push(...portNameFaults(textOf(port)).map((fault) => invalidValue(`${at}.port`, port, fault)));
+  }
   if (endPort === undefined) return causes;
   if (port === undefined) {
     causes.push(invalidValue(`${at}.endPort`, endPort, "may not be specified when `port` is not specified"));
-  } else if (typeof port === "number" && Number(endPort) < port) {
-    causes.push(invalidValue(`${at}.endPort`, port, "must be greater than or equal to `port`"));
+  } else if (typeof port !== "number") {
+    const detail = "may not be specified when `port` is non-numeric";
+    causes.push(invalidValue(`${at}.endPort`, endPort, detail));
+  } else {
+    if (Number(endPort) < port) {
+      causes.push(invalidValue(`${at}.endPort`, port, "must be greater than or equal to `port`"));
+    }
+    causes.push(...portNumber(endPort, `${at}.endPort`, fieldsOf(value)));
   }
   return causes;
 };

@@ -9,7 +9,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { qualifiedNameFault } from "../../../../meta/name-rules.ts";
+import { qualifiedNameFault, qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { all, each, fields, type ChangeRule, type Rule } from "./rule.ts";
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -187,12 +187,11 @@ const limitItem: Rule = (value, at) => {
   const limit = fieldsOf(value);
   const type = textOf(limit["type"]);
   const causes: StatusCause[] = [];
-  const typeFault =
-    qualifiedNameFault(type) ??
-    (type.includes("/") || ["Pod", "Container", "PersistentVolumeClaim"].includes(type)
-      ? undefined
-      : "must be a standard limit type or fully qualified");
-  if (typeFault !== undefined) causes.push(invalidValue(`${at}.type`, type, typeFault));
+  const isKnown = type.includes("/") || ["Pod", "Container", "PersistentVolumeClaim"].includes(type);
+  const nameFaults = qualifiedNameFaults(type);
+  const typeFaults =
+    nameFaults.length > 0 || isKnown ? nameFaults : ["must be a standard limit type or fully qualified"];
+  causes.push(...typeFaults.map((fault) => invalidValue(`${at}.type`, type, fault)));
   const isOfContainers = type === "Pod" || type === "Container";
   const names = new Set<string>();
   for (const list of amountLists) {

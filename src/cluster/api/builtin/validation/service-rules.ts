@@ -7,6 +7,7 @@ import {
   all,
   each,
   fields,
+  filled,
   forbidden,
   isEmpty,
   oneOf,
@@ -127,10 +128,22 @@ export const endpointsRules: Rule = all(endpointsFields, endpointsFormRules);
 
 const ingressPath: Rule = fields({
   pathType: (value, at) =>
-    isEmpty(value)
+    value === undefined
       ? [requiredValue(at, "pathType must be specified")]
       : oneOf("Exact", "ImplementationSpecific", "Prefix")(value, at, {}),
 });
+
+const classAnnotation = "kubernetes.io/ingress.class";
+
+/** A new `Ingress`: its class is said once, or twice the same. */
+export const newIngressRules: Rule = (value) => {
+  const { metadata, spec } = fieldsOf(value);
+  const noted = fieldsOf(fieldsOf(metadata)["annotations"])[classAnnotation];
+  const { ingressClassName: named } = fieldsOf(spec);
+  if (noted === undefined || named === undefined || noted === named) return [];
+  const detail = "must match `ingressClassName` when both are specified";
+  return [invalidValue(`annotations.${classAnnotation}`, noted, detail)];
+};
 
 /** `Ingress` of networking.k8s.io/v1. */
 export const ingressRules: Rule = fields({
@@ -152,7 +165,9 @@ export const ingressRules: Rule = fields({
   ),
 });
 
-const peers: Rule = each(fields({ ipBlock: optional(fields({ cidr: all(required(), text(rangeFault)) })) }));
+const peers: Rule = each(
+  fields({ ipBlock: optional(fields({ cidr: all(required(), filled(text(rangeFault))) })) }),
+);
 
 /** `NetworkPolicy` of networking.k8s.io/v1. */
 export const networkPolicyRules: Rule = fields({

@@ -14,7 +14,6 @@ import {
   all,
   each,
   fields,
-  filled,
   isEmpty,
   oneOf,
   optional,
@@ -94,7 +93,7 @@ const ports: Rule = (value, at) => {
         : qualifiedNameFaults(textOf(appProtocol)).map((wrong) =>
             invalidValue(`${field}.appProtocol`, appProtocol, wrong),
           );
-    return [...causes, ...filled(protocol)(port["protocol"], `${field}.protocol`, port), ...unknown];
+    return [...causes, ...protocol(port["protocol"], `${field}.protocol`, port), ...unknown];
   });
 };
 

@@ -11,7 +11,7 @@ import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object
 import {
   labelNameFault,
   labelValueFault,
-  qualifiedNameFault,
+  qualifiedNameFaults,
   subdomainFault,
 } from "../../../../meta/name-rules.ts";
 import { all, each, fields, optional, type Rule } from "./rule.ts";
@@ -26,8 +26,7 @@ export const labelSelectorRule: Rule = (value, at) => {
   const { matchLabels, matchExpressions } = fieldsOf(value);
   const causes: StatusCause[] = [];
   for (const [key, label] of Object.entries(fieldsOf(matchLabels))) {
-    const keyFault = qualifiedNameFault(key);
-    if (keyFault !== undefined) causes.push(invalidValue(`${at}.matchLabels`, key, keyFault));
+    causes.push(...qualifiedNameFaults(key).map((fault) => invalidValue(`${at}.matchLabels`, key, fault)));
     const valueFault = labelValueFault(textOf(label));
     if (valueFault !== undefined) causes.push(invalidValue(`${at}.matchLabels`, label, valueFault));
   }
@@ -51,8 +50,7 @@ export const labelSelectorRule: Rule = (value, at) => {
       }
     } else causes.push(invalidValue(`${field}.operator`, operator, "not a valid selector operator"));
     const key = textOf(expression["key"]);
-    const fault = qualifiedNameFault(key);
-    if (fault !== undefined) causes.push(invalidValue(`${field}.key`, key, fault));
+    causes.push(...qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault)));
   });
   return causes;
 };
@@ -105,6 +103,12 @@ function resourceFaults(resources: readonly string[], at: string): StatusCause[]
 const form = "desired format: https://host[/path]";
 
 function urlFaults(text: string, at: string): StatusCause[] {
+  if (text === "") {
+    return [
+      invalidValue(at, text, `'https' is the only allowed URL scheme; ${form}`),
+      invalidValue(at, text, `host must be specified; ${form}`),
+    ];
+  }
   if (!URL.canParse(text.replace(/^([a-z]+:)\/\/\//i, "$1//host/"))) {
     return [requiredValue(at, `url must be a valid URL; ${form}`)];
   }
@@ -181,8 +185,11 @@ const versionsRule: Rule = (value, at) => {
   const versions = listOf(value);
   const known = ["v1", "v1beta1"];
   if (versions.length === 0) return [requiredValue(at, "must specify one of v1, v1beta1")];
-  if (versions.some((each_) => known.includes(String(each_)))) return [];
-  return [invalidValue(at, versions, "must include at least one of v1, v1beta1")];
+  const twice = versions.flatMap((version, index) =>
+    versions.indexOf(version) < index ? [invalidValue(`${at}[${index}]`, version, "duplicate version")] : [],
+  );
+  if (versions.some((each_) => known.includes(String(each_)))) return twice;
+  return [...twice, invalidValue(at, versions, "must include at least one of v1, v1beta1")];
 };
 
 const sideEffectsRule: Rule = (value, at) => {

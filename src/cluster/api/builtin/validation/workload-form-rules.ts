@@ -10,7 +10,6 @@ import { fieldsOf, listOf, textOf } from "../../api-object.ts";
 import {
   all,
   atLeast,
-  each,
   fields,
   filled,
   forbidden,
@@ -114,27 +113,32 @@ export const leaseRules: Rule = fields({
 });
 
 /** A rule of a role, besides what policy-rules.ts asks. */
-export const policyRuleForm: Rule = (value, at) => {
-  const { apiGroups, resources, nonResourceURLs } = fieldsOf(value);
-  if (listOf(nonResourceURLs).length > 0) return [];
-  return [
-    ...(listOf(apiGroups).length > 0
-      ? []
-      : [requiredValue(`${at}.apiGroups`, "resource rules must supply at least one api group")]),
-    ...(listOf(resources).length > 0
-      ? []
-      : [requiredValue(`${at}.resources`, "resource rules must supply at least one resource")]),
-  ];
-};
+export function policyRuleForm(isNamespaced: boolean): Rule {
+  return (value, at) => {
+    const { apiGroups, resources, nonResourceURLs, resourceNames } = fieldsOf(value);
+    const isAboutPaths = listOf(nonResourceURLs).length > 0;
+    const hasResources = [apiGroups, resources, resourceNames].some((each) => listOf(each).length > 0);
+    if (isAboutPaths) {
+      const details = [
+        ...(isNamespaced ? ["namespaced rules cannot apply to non-resource URLs"] : []),
+        ...(hasResources ? ["rules cannot apply to both regular resources and non-resource URLs"] : []),
+      ];
+      return details.map((detail) => invalidValue(`${at}.nonResourceURLs`, nonResourceURLs, detail));
+    }
+    return [
+      ...(listOf(apiGroups).length > 0
+        ? []
+        : [requiredValue(`${at}.apiGroups`, "resource rules must supply at least one api group")]),
+      ...(listOf(resources).length > 0
+        ? []
+        : [requiredValue(`${at}.resources`, "resource rules must supply at least one resource")]),
+    ];
+  };
+}
 
 /** The parts of a binding, besides what policy-rules.ts asks. */
 export const bindingFormRules: Rule = fields({
   roleRef: fields({ apiGroup: filled(oneOf("rbac.authorization.k8s.io")) }),
-  subjects: each((value, at) => {
-    const { kind, apiGroup } = fieldsOf(value);
-    if (kind !== "ServiceAccount" || isEmpty(apiGroup)) return [];
-    return oneOf("")(apiGroup, `${at}.apiGroup`, fieldsOf(value));
-  }),
 });
 
 /** The spec of a disruption budget, besides what policy-rules.ts asks. */
