@@ -1,178 +1,74 @@
 // What the built-in controllers of the embedded cluster leave, beside what Kubernetes' own leave on a real API server after the same
 // was done: every object of the namespace, but for times, versions and names that are drawn at random.
-import { afterAll, beforeAll, expect, it } from "vitest";
+//   SLOW_ACTS=all also those that take as long as Kubernetes' own delays: ten seconds and minutes.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import { createSimulatedPods, type SimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import { Namespace } from "../../src/kinds/builtin/core.ts";
 import { eventually } from "../support/eventually.ts";
 import { knownDifference } from "../support/known-differences.ts";
-import { differencesBetween, leftBehind, showDifference } from "../support/left-behind.ts";
+import {
+  differencesBetween,
+  leftBehind,
+  listableTypes,
+  showDifference,
+  type ListableTypes,
+} from "../support/left-behind.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { shop, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
+import { soon, Stage, type Act } from "./beside-kubernetes/act.ts";
+import { deploymentActs } from "./beside-kubernetes/deployment-acts.ts";
+import { failing, jobActs, lasting, slowJobActs } from "./beside-kubernetes/job-acts.ts";
+import { kubectlActs } from "./beside-kubernetes/kubectl-acts.ts";
+import { nodeActs } from "./beside-kubernetes/node-acts.ts";
+import { otherActs } from "./beside-kubernetes/other-acts.ts";
+import { statefulSetActs } from "./beside-kubernetes/stateful-set-acts.ts";
 
-interface Act {
-  readonly name: string;
-  readonly apply?: string;
-  /** Commands of kubectl. */
-  readonly kubectl?: readonly string[];
-  /** Commands that succeed once it has come to rest. */
-  readonly reached: readonly string[];
+const slowActs = process.env["SLOW_ACTS"] === "all" ? slowJobActs : [];
+
+/** Pods whose labels say how they end. */
+function fatedPods(): SimulatedPods {
+  const pods = createSimulatedPods();
+  pods.simulate({ labels: failing }, { exit: { code: 42 } });
+  pods.simulate({ labels: lasting }, {});
+  return pods;
 }
 
-const deployment = (image: string, more = ""): string => `
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 3
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
-      automountServiceAccountToken: false
-      containers: [{ name: web, image: "web:${image}", ports: [{ name: http, containerPort: 8080 }] }]
-${more}`;
-const service = `---
-apiVersion: v1
-kind: Service
-metadata: { name: web }
-spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata: { name: web }
-spec: { minAvailable: 2, selector: { matchLabels: { app: web } } }
-`;
-const statefulSet = (image: string): string => `
-apiVersion: apps/v1
-kind: StatefulSet
-metadata: { name: data }
-spec:
-  replicas: 2
-  serviceName: data
-  updateStrategy: { type: RollingUpdate }
-  selector: { matchLabels: { app: data } }
-  template:
-    metadata: { labels: { app: data } }
-    spec:
-      automountServiceAccountToken: false
-      containers: [{ name: data, image: "data:${image}", volumeMounts: [{ name: disk, mountPath: /data }] }]
-  volumeClaimTemplates:
-    - metadata: { name: disk }
-      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
----
-apiVersion: v1
-kind: Service
-metadata: { name: data }
-spec: { clusterIP: None, selector: { app: data }, ports: [{ port: 5432 }] }
-`;
-const job = `
-apiVersion: batch/v1
-kind: Job
-metadata: { name: once }
-spec:
-  completions: 2
-  completionMode: Indexed
-  template:
-    spec:
-      automountServiceAccountToken: false
-      restartPolicy: Never
-      containers: [{ name: once, image: once }]
-`;
-const daemonSet = (image: string): string => `
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: { name: agent }
-spec:
-  selector: { matchLabels: { app: agent } }
-  template:
-    metadata: { labels: { app: agent } }
-    spec:
-      containers: [{ name: agent, image: "agent:${image}" }]
-`;
-const agentIsUp = "wait --for=jsonpath={.status.numberAvailable}=1 daemonset/agent";
-const rolledOut = "rollout status deployment/web";
-const gone = ["wait --for=delete pods --all"];
-
-const acts: readonly Act[] = [
-  { name: "a deployment comes up", apply: deployment("1", service), reached: [rolledOut] },
-  {
-    name: "a deployment is scaled",
-    kubectl: ["scale deployment/web --replicas=5"],
-    reached: ["wait --for=jsonpath={.status.availableReplicas}=5 deployment/web"],
-  },
-  {
-    name: "a deployment is rolled to another template",
-    apply: deployment("2"),
-    reached: ["wait --for=jsonpath={.status.observedGeneration}=3 deployment/web", rolledOut],
-  },
-  {
-    name: "a deployment is paused while its template changes, and goes on",
-    kubectl: [
-      "rollout pause deployment/web",
-      "set image deployment/web web=web:3",
-      "rollout resume deployment/web",
-    ],
-    reached: ["wait --for=jsonpath={.status.observedGeneration}=6 deployment/web", rolledOut],
-  },
-  {
-    name: "a deployment goes back to an earlier revision",
-    kubectl: ["rollout undo deployment/web --to-revision=1"],
-    reached: ["wait --for=jsonpath={.status.observedGeneration}=7 deployment/web", rolledOut],
-  },
-  {
-    name: "a deployment is deleted",
-    kubectl: ["delete deployment/web service/web pdb/web"],
-    reached: [...gone, "wait --for=delete replicasets --all"],
-  },
-  {
-    name: "a stateful set comes up",
-    apply: statefulSet("1"),
-    reached: [
-      "rollout status statefulset/data",
-      "wait --for=jsonpath={.status.availableReplicas}=2 statefulset/data",
-    ],
-  },
-  {
-    name: "a stateful set is rolled to another template",
-    apply: statefulSet("2"),
-    reached: [
-      "wait --for=jsonpath={.status.observedGeneration}=2 statefulset/data",
-      "rollout status statefulset/data",
-      "wait --for=jsonpath={.status.availableReplicas}=2 statefulset/data",
-    ],
-  },
-  {
-    name: "a stateful set is deleted, and its claims stay",
-    kubectl: ["delete statefulset/data service/data"],
-    reached: gone,
-  },
-  { name: "an indexed job completes", apply: job, reached: ["wait --for=condition=Complete job/once"] },
-  { name: "a job is deleted", kubectl: ["delete job/once"], reached: gone },
-  {
-    name: "a daemon set comes up",
-    apply: daemonSet("1"),
-    reached: ["rollout status daemonset/agent", agentIsUp],
-  },
-  {
-    name: "a daemon set is rolled to another template",
-    apply: daemonSet("2"),
-    reached: [
-      "wait --for=jsonpath={.status.observedGeneration}=2 daemonset/agent",
-      "rollout status daemonset/agent",
-      agentIsUp,
-    ],
-  },
-  { name: "a daemon set is deleted", kubectl: ["delete daemonset/agent"], reached: gone },
-];
+interface Side {
+  readonly cluster: ClusterForOperator;
+  readonly types: ListableTypes;
+  readonly stage: Stage;
+}
 
 describeOnRealApiServer("what the controllers leave on the embedded cluster and", () => {
-  let clusters: readonly ClusterForOperator[] = [];
+  let sides: readonly Side[] = [];
   beforeAll(async () => {
-    clusters = await Promise.all([startEmbedded(), startReal()]);
+    const clusters = await Promise.all([startEmbedded({ pods: fatedPods() }), startReal(fatedPods())]);
+    sides = await Promise.all(
+      clusters.map(async (cluster) => ({
+        cluster,
+        types: await listableTypes(cluster.client),
+        stage: new Stage(cluster.client, shop),
+      })),
+    );
   });
-  afterAll(() => Promise.all(clusters.map((each) => each.stop())));
+  afterAll(() => Promise.all(sides.map(({ cluster }) => cluster.stop())));
 
-  it.each(acts)("$name", async ({ apply, kubectl = [], reached }) => {
+  /** Both clusters come to the same in a namespace. */
+  const compare = (namespace = shop): Promise<void> =>
+    eventually(async () => {
+      const [embedded, real] = await Promise.all(
+        sides.map(({ cluster, types }) => leftBehind(cluster.client, namespace, types)),
+      );
+      const differences = differencesBetween(embedded!, real!);
+      expect(differences.filter((each) => knownDifference(each) === undefined).map(showDifference)).toEqual(
+        [],
+      );
+    });
+
+  it.each(kubectlActs)("$name", async ({ apply, kubectl = [], reached }) => {
     await Promise.all(
-      clusters.map(async (cluster) => {
+      sides.map(async ({ cluster }) => {
         const run = (command: string): Promise<string> =>
           cluster.kubectl(["--namespace", shop, ...command.split(" ")]);
         // The account of the namespace may still be on its way.
@@ -185,12 +81,77 @@ describeOnRealApiServer("what the controllers leave on the embedded cluster and"
         for (const command of reached) await eventually(() => run(`${command} --timeout=10s`), 60_000);
       }),
     );
-    await eventually(async () => {
-      const [embedded, real] = await Promise.all(clusters.map(({ client }) => leftBehind(client, shop)));
-      const differences = differencesBetween(embedded!, real!);
-      expect(differences.filter((each) => knownDifference(each) === undefined).map(showDifference)).toEqual(
-        [],
-      );
+    await compare();
+  });
+
+  const perform = ({ apply = [], does, until }: Act): Promise<unknown> =>
+    Promise.all(
+      sides.map(async ({ stage }) => {
+        for (const manifest of apply) await stage.apply(manifest);
+        await does?.(stage);
+        if (until !== undefined) await soon(() => until(stage));
+      }),
+    );
+
+  describe.each([
+    ["deployments", deploymentActs],
+    ["stateful sets", statefulSetActs],
+    ["jobs", [...jobActs, ...slowActs]],
+    ["other objects", otherActs],
+    ["nodes", nodeActs],
+  ])("%s", (_, acts) => {
+    it.each(acts)("$name", async (act) => {
+      await perform(act);
+      await compare();
+    });
+  });
+
+  describe("a namespace", () => {
+    const annex = "annex";
+    const on = (act: (client: KubeClient, stage: Stage) => Promise<unknown>): Promise<unknown> =>
+      Promise.all(sides.map(({ cluster: { client } }) => act(client, new Stage(client, annex))));
+    const map = (name: string, more: object = {}) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, ...more },
+    });
+    /** What is said of the namespace, but for times and uids. */
+    const status = async ({ cluster: { client } }: Side): Promise<unknown> => {
+      const { spec, status: said } = await client.get(Namespace, { name: annex });
+      const conditions = said?.conditions?.map((each) => ({ ...each, lastTransitionTime: "" }));
+      return { spec, status: { ...said, conditions } };
+    };
+
+    it("has an account and the authority of the cluster", async () => {
+      await on(async (client, stage) => {
+        const metadata = { name: annex };
+        await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
+        await soon(
+          async () =>
+            (await stage.find("ServiceAccount", "default")) !== undefined &&
+            (await stage.find("ConfigMap", "kube-root-ca.crt")) !== undefined,
+        );
+        await stage.apply(map("kept", { finalizers: ["example.com/kept"] }));
+        await stage.apply(map("plain"));
+      });
+      await compare(annex);
+    });
+
+    it("waits for what finalizers keep, and says so", async () => {
+      await on((client) => client.delete(Namespace, { name: annex }));
+      await eventually(async () => {
+        const [embedded, real] = await Promise.all(sides.map(status));
+        expect(embedded).toEqual(real);
+        expect(JSON.stringify(real)).toContain("NamespaceFinalizersRemaining");
+      });
+      await compare(annex);
+    });
+
+    it("is gone when they do", async () => {
+      await on(async (_, stage) => {
+        await stage.patch("ConfigMap", "kept", { metadata: { finalizers: null } });
+        await soon(async () => (await stage.find("Namespace", annex)) === undefined);
+      });
     });
   });
 });

@@ -36,6 +36,8 @@ export interface ControlPlaneOptions {
   /** What `--controllers` of kube-controller-manager says; "none" starts none. Default "*". */
   readonly controllers?: string;
   readonly apiServerFlags?: readonly string[];
+  /** Flags of kube-controller-manager besides its usual ones. */
+  readonly controllerFlags?: readonly string[];
 }
 
 /** A control plane, for the process that has started it. */
@@ -44,7 +46,7 @@ export interface RunningControlPlane {
   /** URL of etcd. */
   readonly etcd: string;
   /** Starts kube-controller-manager, if there is one; "none" starts none. */
-  startControllers(controllers: string): Promise<void>;
+  startControllers(controllers: string, flags?: readonly string[]): Promise<void>;
   /** Ends kube-controller-manager at once. */
   stopControllers(): Promise<void>;
   /** Stops kube-apiserver (SIGTERM, or SIGKILL) and starts it again on the same port and data. */
@@ -171,7 +173,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await whenUp("kube-apiserver", `${url}/readyz`, { authorization: `Bearer ${tokenOf.get("admin")}` });
   };
 
-  const startControllers = async (controllers: string): Promise<void> => {
+  const startControllers = async (controllers: string, flags: readonly string[] = []): Promise<void> => {
     if (controllers === "none" || !existsSync(join(assets, "kube-controller-manager"))) return;
     start("kube-controller-manager", [
       `--kubeconfig=${kubeconfigOf(access, "controller-manager")}`,
@@ -187,6 +189,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       "--kube-api-burst=1000",
       "--concurrent-gc-syncs=20",
       "--allocate-node-cidrs=false",
+      ...flags,
     ]);
   };
 
@@ -220,7 +223,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   try {
     await startEtcd();
     await startApiServer();
-    await startControllers(options.controllers ?? "*");
+    await startControllers(options.controllers ?? "*", options.controllerFlags);
   } catch (error) {
     await stop();
     throw error;

@@ -1,7 +1,7 @@
 // What an operator and the cluster's controllers have left in a namespace, in a form in which two clusters can be compared:
 // without times and versions, with the names that are drawn at random told apart from those that are chosen.
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { discover } from "../../src/client/resource-discovery.ts";
+import { discover, type ServedResource } from "../../src/client/resource-discovery.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
 
@@ -15,16 +15,28 @@ export type LeftBehind = ReadonlyMap<string, Fields>;
 /** Types that only tell what happened, or who is at work. */
 const passing = new Set(["events", "leases", "endpointslices"]);
 
-/** Reads everything in a namespace. */
-export async function leftBehind(client: KubeClient, namespace: string): Promise<LeftBehind> {
+/** Types whose objects are left in a namespace. */
+export type ListableTypes = readonly ServedResource[];
+
+/** The types of which something may be left. */
+export async function listableTypes(client: KubeClient): Promise<ListableTypes> {
   const { preferred } = await discover(client, new AbortController().signal);
-  const types = preferred.filter(
+  return preferred.filter(
     ({ type, verbs }) =>
       type.namespaced &&
       verbs.has("list") &&
       !passing.has(type.plural) &&
       !type.group.endsWith("metrics.k8s.io"),
   );
+}
+
+/** Reads everything in a namespace; `known` spares asking which types there are. */
+export async function leftBehind(
+  client: KubeClient,
+  namespace: string,
+  known?: ListableTypes,
+): Promise<LeftBehind> {
+  const types = known ?? (await listableTypes(client));
   const lists = await Promise.all(
     types.map(async ({ type }) =>
       (await client.list(type, { namespace })).items.map((item) => ({

@@ -35,11 +35,15 @@ class ControlPlanes {
   /** Settles when those given back so far are free again, or given up. */
   #restoring: Promise<unknown> = Promise.resolve();
 
-  async lease({ controllers = "*", apiServerFlags = [] }: ControlPlaneOptions): Promise<Shared> {
+  async lease({
+    controllers = "*",
+    apiServerFlags = [],
+    controllerFlags,
+  }: ControlPlaneOptions): Promise<Shared> {
     await this.#restoring;
     const isUsual = apiServerFlags.length === 0;
     const shared = (isUsual ? this.#free.pop() : undefined) ?? (await this.#start(apiServerFlags));
-    await shared.plane.startControllers(controllers);
+    await shared.plane.startControllers(controllers, controllerFlags);
     return shared;
   }
 
@@ -93,7 +97,7 @@ async function serve(planes: ControlPlanes, socket: Socket): Promise<void> {
       await plane[request.kind]();
     } else {
       await plane.stopControllers();
-      await plane.startControllers(held.options.controllers ?? "*");
+      await plane.startControllers(held.options.controllers ?? "*", held.options.controllerFlags);
     }
     return {};
   };

@@ -16,13 +16,14 @@ import { nodeName, registerNode } from "../../src/cluster/controllers/node/node-
 import { podController } from "../../src/cluster/controllers/scheduler/pod-controller.ts";
 import { recordingClient } from "../../src/cluster/controllers/recording-client.ts";
 import { claimController } from "../../src/cluster/controllers/storage/claim-controller.ts";
+import type { PodRuntime } from "../../src/cluster/pods/pod-runtime.ts";
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
 import type { ClusterOptions } from "../../src/cluster/cluster.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { clientOf } from "./api-servers.ts";
-import { assets } from "./control-plane.ts";
+import { assets, type ControlPlaneOptions } from "./control-plane.ts";
 import { leaseControlPlane } from "./leased-control-plane.ts";
 
 /** The namespace in which operators have their account and their lease. */
@@ -76,11 +77,14 @@ export async function startEmbedded(options: ClusterOptions = {}): Promise<Clust
 }
 
 /** Leases a real control plane with Kubernetes' own controllers, and simulates its node. */
-export async function startReal(): Promise<ClusterForOperator> {
+export async function startReal(
+  pods: PodRuntime = createSimulatedPods(),
+  options: ControlPlaneOptions = {},
+): Promise<ClusterForOperator> {
   // Nothing sends the heartbeats of the node.
-  const plane = await leaseControlPlane({ controllers: "*,-node-lifecycle-controller" });
+  const plane = await leaseControlPlane({ controllers: "*,-node-lifecycle-controller", ...options });
   const client = await clientOf(plane.kubeconfig, "kube-controller-manager/node");
-  const node = await startNode(client);
+  const node = await startNode(client, pods);
   return prepared("real", plane.kubeconfig, {
     writes: () =>
       plane
@@ -96,7 +100,7 @@ export async function startReal(): Promise<ClusterForOperator> {
 }
 
 /** What a kubelet, a scheduler and a provisioner of volumes do. */
-async function startNode(client: KubeClient): Promise<{ stop(): Promise<void> }> {
+async function startNode(client: KubeClient, pods: PodRuntime): Promise<{ stop(): Promise<void> }> {
   const abort = new AbortController();
   const base = { clock: systemClock, random: Math.random, log: silentLogger };
   const cache = createSharedCache({ client, ...base });
@@ -107,7 +111,6 @@ async function startNode(client: KubeClient): Promise<{ stop(): Promise<void> }>
     cache,
     signal: abort.signal,
   };
-  const pods = createSimulatedPods();
   const silence: NodeSilence = new BehaviorSubject<number | undefined>(undefined);
   await registerNode(context, pods.mode);
   // A new node is tainted until whoever watches over nodes has found it ready, and nobody does here.

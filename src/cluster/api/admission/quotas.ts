@@ -10,13 +10,16 @@ import {
   type Amounts,
 } from "../../quota-usage.ts";
 import type { ApiCore } from "../api-core.ts";
+import { orderMetadata } from "../metadata-order.ts";
+import { recordUpdate } from "../../patch/record-update.ts";
 import { fieldsOf, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenObject } from "../status-error.ts";
+import { typedSchemaOf } from "../typed-schema.ts";
 
 /** Charges the quotas; in a dry run they are only asked. Errors: 403. */
 export function chargeQuotas(
-  { store }: Pick<ApiCore, "store">,
+  { store, registry, clock }: Pick<ApiCore, "store" | "registry" | "clock">,
   type: ServedType,
   object: ApiObject,
   dryRun: boolean,
@@ -58,8 +61,26 @@ export function chargeQuotas(
     }
     charged.push({ ...quota, status: { ...status, used: next } });
   }
-  if (dryRun) return;
-  for (const quota of charged) store.put("resourcequotas", quota);
+  const quotaType = registry.find("", "v1", "resourcequotas");
+  if (dryRun || quotaType === undefined) return;
+  const { schema } = typedSchemaOf(quotaType);
+  const writer = {
+    manager: "kube-apiserver",
+    apiVersion: "v1",
+    subresource: "status",
+    schema,
+    now: clock.now(),
+  };
+  for (const quota of charged) {
+    const before = store.get("resourcequotas", namespace, quota.metadata.name);
+    const managedFields = recordUpdate({
+      ...writer,
+      ...(before === undefined ? {} : { before }),
+      after: quota,
+    });
+    const metadata = orderMetadata({ ...quota.metadata, managedFields: managedFields && [...managedFields] });
+    store.put("resourcequotas", { ...quota, metadata });
+  }
 }
 
 function pick(amounts: Amounts, names: readonly string[]): Amounts {

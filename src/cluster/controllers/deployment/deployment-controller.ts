@@ -160,7 +160,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       now,
     });
     await writeStatus(context, Deployment, deployment, status, annotations);
-    if (isComplete(deployment, status)) {
+    if (deployment.spec.paused === true || isComplete(deployment, status)) {
       const limit = deployment.spec.revisionHistoryLimit ?? defaultHistory;
       for (const { metadata } of expiredSets(oldSets, limit)) {
         await client.delete(ReplicaSet, keyOf({ metadata }), { preconditions: { uid: metadata.uid } });

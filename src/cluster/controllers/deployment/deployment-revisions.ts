@@ -135,16 +135,17 @@ export function newSetManifest(
 
 /** Old replica sets without pods beyond the history limit, oldest revision first: to be deleted. */
 export function expiredSets(oldSets: readonly ReplicaSet[], limit: number): readonly ReplicaSet[] {
-  const deletable = oldSets.filter(
-    ({ spec, status, metadata }) =>
-      (spec.replicas ?? 0) === 0 &&
-      (status?.replicas ?? 0) === 0 &&
-      (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0) &&
-      metadata.deletionTimestamp === undefined,
-  );
-  return [...deletable]
-    .sort((a, b) => revisionOf(a) - revisionOf(b))
-    .slice(0, Math.max(0, deletable.length - limit));
+  // Those that still have pods count, although they are not deleted.
+  const counted = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return counted
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    .slice(0, Math.max(0, counted.length - limit))
+    .filter(
+      ({ spec, status, metadata }) =>
+        (spec.replicas ?? 0) === 0 &&
+        (status?.replicas ?? 0) === 0 &&
+        (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0),
+    );
 }
 
 function isSameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {

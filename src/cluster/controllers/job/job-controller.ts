@@ -12,6 +12,7 @@ import { burst } from "../burst.ts";
 import { claim, controllerKeyOf } from "../ownership.ts";
 import { rankForDeletion } from "../replica-set/pod-ranking.ts";
 import { writeStatus } from "../workload-status.ts";
+import { failuresOf } from "./job-policies.ts";
 import { freeIndexes, indexOf, isTracked, jobPod, parseIndexes, trackingFinalizer } from "./job-pods.ts";
 import { isJobFinished, type JobProgress, judgeJob } from "./job-status.ts";
 
@@ -35,10 +36,10 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     }
   }
 
-  /** Takes pods away that the job no longer wants; they do not count as failed. */
-  async function drop(job: Job, victims: readonly Pod[]): Promise<void> {
+  /** Takes pods away that the job no longer wants; they do not count as failed, unless the job is over. */
+  async function drop(job: Job, victims: readonly Pod[], isOver: boolean): Promise<void> {
     for (const pod of victims) {
-      await release(pod);
+      if (!isOver) await release(pod);
       await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
       const message = `Deleted pod: ${pod.metadata.name}`;
       events.record(job, { type: "Normal", reason: "SuccessfulDelete", message });
@@ -60,19 +61,23 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     }
   }
 
-  async function createPods(job: Job, count: number, active: readonly Pod[]): Promise<void> {
+  async function createPods(job: Job, count: number, owned: readonly Pod[]): Promise<void> {
     const { completions, completionMode } = job.spec;
     const progress: JobProgress = job.status ?? {};
     const taken = new Set([
       ...parseIndexes(progress.completedIndexes ?? ""),
-      ...active.flatMap((pod) => indexOf(pod) ?? []),
+      ...parseIndexes(progress.failedIndexes ?? ""),
+      ...owned.filter(isPodActive).flatMap((pod) => indexOf(pod) ?? []),
     ]);
     const indexes: readonly (number | undefined)[] =
       completionMode === "Indexed" && completions !== undefined
         ? freeIndexes(completions, taken, count)
         : Array.from({ length: count }, () => undefined);
     for (const index of indexes) {
-      const { metadata } = await client.create(Pod, jobPod(job, index, random));
+      const { metadata } = await client.create(
+        Pod,
+        jobPod(job, index, random, failuresBefore(job, owned, index)),
+      );
       const message = `Created pod: ${metadata.name}`;
       events.record(job, { type: "Normal", reason: "SuccessfulCreate", message });
     }
@@ -118,8 +123,9 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     for (const pod of verdict.counted) await release(pod);
     const active = owned.filter(isPodActive);
     const missing = verdict.wanted - active.length;
-    if (missing > 0) await createPods(job, Math.min(burst, missing), active);
-    else if (missing < 0) await drop(job, rankForDeletion(active).slice(0, Math.min(burst, -missing)));
+    if (missing > 0) await createPods(job, Math.min(burst, missing), owned);
+    else if (missing < 0)
+      await drop(job, rankForDeletion(active).slice(0, Math.min(burst, -missing)), verdict.isOver);
     return verdict.requeueAfter === undefined ? undefined : { requeueAfter: verdict.requeueAfter };
   }
 
@@ -131,4 +137,10 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     ],
     reconcile,
   };
+}
+
+/** How often an index has failed, where the job counts that for each of them. */
+function failuresBefore(job: Job, pods: readonly Pod[], index: number | undefined): number | undefined {
+  if (index === undefined || job.spec.backoffLimitPerIndex === undefined) return undefined;
+  return failuresOf(job, pods, index);
 }

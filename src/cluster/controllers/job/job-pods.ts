@@ -23,12 +23,21 @@ export function indexOf(pod: Pod): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** A new pod of a job; with an index when the job is indexed. */
-export function jobPod(job: Job, index: number | undefined, random: Random): ManifestOf<Pod> {
+/** How often pods of an index had failed when a pod was made. */
+export const failureCountKey = "batch.kubernetes.io/job-index-failure-count";
+
+/** A new pod of a job; with an index when the job is indexed, and how often that has failed where it is counted. */
+export function jobPod(
+  job: Job,
+  index: number | undefined,
+  random: Random,
+  failures?: number,
+): ManifestOf<Pod> {
   const { name, namespace, uid } = job.metadata;
   const owner = controllerReference(Job, job);
   const base = index === undefined ? name : `${name}-${index}`;
   const pod = podFromTemplate(job.spec.template, { namespace, ...namedAfter(base, random), owner });
+  const counted = failures === undefined ? {} : { [failureCountKey]: String(failures) };
   const { restartPolicy = "Never" } = job.spec.template.spec;
   return {
     ...pod,
@@ -44,7 +53,7 @@ export function jobPod(job: Job, index: number | undefined, random: Random): Man
       },
       ...(index === undefined
         ? {}
-        : { annotations: { ...pod.metadata.annotations, [indexKey]: String(index) } }),
+        : { annotations: { ...pod.metadata.annotations, [indexKey]: String(index), ...counted } }),
       finalizers: [trackingFinalizer],
     },
     spec: {

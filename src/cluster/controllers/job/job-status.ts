@@ -7,11 +7,13 @@ import { toTimestamp } from "../../../meta/condition.ts";
 import { isPodActive, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
 import { formatIndexes, indexOf, isTracked, parseIndexes } from "./job-pods.ts";
+import { earlySuccessOf, failedIndexesOf, meaningOf } from "./job-policies.ts";
 import { backoffDelay } from "../../../ports/backoff.ts";
 
 /** The status with the fields that only this controller reads. */
 export interface JobProgress extends NonNullable<Job["status"]> {
   readonly completedIndexes?: string;
+  readonly failedIndexes?: string;
   /** Pods that are counted, but still have the tracking finalizer. */
   readonly uncountedTerminatedPods?: {
     readonly succeeded?: readonly string[];
@@ -26,6 +28,8 @@ export interface JobVerdict {
   readonly counted: readonly Pod[];
   /** How many pods should be active. */
   readonly wanted: number;
+  /** Whether it is decided how the job ends: pods that still run count as failed. */
+  readonly isOver: boolean;
   /** Milliseconds until the deadline or the end of the back-off. */
   readonly requeueAfter: number | undefined;
 }
@@ -45,19 +49,24 @@ export function isJobFinished(job: Job): boolean {
 /** The new state of a job that is not over. */
 export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdict {
   const before: JobProgress = job.status ?? {};
-  const count = countPods(before, pods);
+  const count = countPods(job, before, pods);
   const active = pods.filter((pod) => isPodActive(pod));
   const terminating = pods.filter((pod) => isPodTerminating(pod) && !isEnded(pod)).length;
   const suspended = job.spec.suspend === true;
   const startTime = suspended ? undefined : (before.startTime ?? toTimestamp(now));
-  const outcome = outcomeOf(job, { ...count, active, now, startTime });
+  const completed = [...parseIndexes(before.completedIndexes ?? ""), ...count.indexes];
+  const failedIndexes = failedIndexesOf(job, before.failedIndexes ?? "", pods);
+  const outcome = outcomeOf(job, { ...count, active, now, startTime, completed, failedIndexes, pods });
   const running = outcome === undefined && !suspended ? active.length : 0;
   const conditions = conditionsOf(job, outcome, active.length + terminating + count.pods.length, now);
   const complete = conditions.some((each) => each.type === "Complete" && each.status === "True");
-  const indexes = formatIndexes([...parseIndexes(before.completedIndexes ?? ""), ...count.indexes]);
+  const indexes = formatIndexes(completed);
   const uncounted = withoutZeros({ succeeded: count.uncounted.succeeded, failed: count.uncounted.failed });
   const wait = backoffLeft(pods, count.failed, now);
-  const wanted = outcome !== undefined || suspended ? 0 : wantedPods(job, count.succeeded, active.length);
+  const wanted =
+    outcome !== undefined || suspended
+      ? 0
+      : wantedPods(job, count.succeeded + failedIndexes.length, active.length);
   return {
     status: {
       ...withoutZeros({
@@ -68,6 +77,7 @@ export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdic
         failed: count.failed,
         conditions,
         ...(job.spec.completionMode === "Indexed" && indexes !== "" ? { completedIndexes: indexes } : {}),
+        ...(failedIndexes.length === 0 ? {} : { failedIndexes: formatIndexes(failedIndexes) }),
       }),
       // Always there, also where they say nothing.
       ready: running === 0 ? 0 : active.filter(isPodReady).length,
@@ -75,6 +85,7 @@ export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdic
       uncountedTerminatedPods: uncounted,
     },
     counted: count.pods,
+    isOver: outcome !== undefined,
     // No new pods during the back-off, but none is taken away either.
     wanted: wait > 0 ? Math.min(wanted, active.length) : wanted,
     requeueAfter: outcome === undefined ? earliest(wait, deadlineLeft(job, startTime, now)) : undefined,
@@ -90,7 +101,7 @@ interface PodCount {
 }
 
 /** Counts each tracked pod that has ended, or is being deleted, exactly once: also when the finalizer could not be removed. */
-function countPods(before: JobProgress, pods: readonly Pod[]): PodCount {
+function countPods(job: Job, before: JobProgress, pods: readonly Pod[]): PodCount {
   const done = pods.filter((pod) => isTracked(pod) && (isEnded(pod) || isPodTerminating(pod)));
   const known = new Set([
     ...(before.uncountedTerminatedPods?.succeeded ?? []),
@@ -98,14 +109,16 @@ function countPods(before: JobProgress, pods: readonly Pod[]): PodCount {
   ]);
   const isSuccess = (pod: Pod): boolean => pod.status?.phase === "Succeeded";
   const fresh = done.filter((pod) => !known.has(pod.metadata.uid));
+  const isIgnored = (pod: Pod): boolean =>
+    pod.status?.phase === "Failed" && meaningOf(job, pod).action === "Ignore";
   const uid = (pod: Pod): string => pod.metadata.uid;
   return {
     succeeded: (before.succeeded ?? 0) + fresh.filter(isSuccess).length,
-    failed: (before.failed ?? 0) + fresh.filter((pod) => !isSuccess(pod)).length,
+    failed: (before.failed ?? 0) + fresh.filter((pod) => !isSuccess(pod) && !isIgnored(pod)).length,
     indexes: done.filter(isSuccess).flatMap((pod) => indexOf(pod) ?? []),
     uncounted: {
       succeeded: done.filter(isSuccess).map(uid),
-      failed: done.filter((pod) => !isSuccess(pod)).map(uid),
+      failed: done.filter((pod) => !isSuccess(pod) && !isIgnored(pod)).map(uid),
     },
     pods: done,
   };
@@ -121,6 +134,10 @@ function outcomeOf(
     readonly active: readonly Pod[];
     readonly startTime: string | undefined;
     readonly now: number;
+    readonly pods: readonly Pod[];
+    /** Indexes, where the job has some. */
+    readonly completed: readonly number[];
+    readonly failedIndexes: readonly number[];
   },
 ): Outcome | undefined {
   const target = job.status?.conditions?.find(
@@ -130,6 +147,12 @@ function outcomeOf(
     const type = target.type === "FailureTarget" ? "Failed" : "Complete";
     return { type, reason: target.reason ?? "", message: target.message ?? "" };
   }
+  const byPolicy = facts.pods
+    .filter((pod) => pod.status?.phase === "Failed" && isTracked(pod))
+    .map((pod) => meaningOf(job, pod))
+    .find(({ action }) => action === "FailJob");
+  if (byPolicy !== undefined)
+    return { type: "Failed", reason: "PodFailurePolicy", message: byPolicy.message };
   const limit = job.spec.backoffLimit ?? defaultBackoffLimit;
   const restarts = facts.active
     .flatMap((pod) => [
@@ -147,8 +170,18 @@ function outcomeOf(
     const message = "Job was active longer than specified deadline";
     return { type: "Failed", reason: "DeadlineExceeded", message };
   }
+  const { completions, maxFailedIndexes } = job.spec;
+  const failedOnes = facts.failedIndexes.length;
+  if (maxFailedIndexes !== undefined && failedOnes > maxFailedIndexes) {
+    const message = "Job has exceeded the specified maximal number of failed indexes";
+    return { type: "Failed", reason: "MaxFailedIndexesExceeded", message };
+  }
+  if (failedOnes > 0 && failedOnes + new Set(facts.completed).size >= (completions ?? 0)) {
+    return { type: "Failed", reason: "FailedIndexes", message: "Job has failed indexes" };
+  }
   if (job.spec.suspend === true) return undefined;
-  const { completions } = job.spec;
+  const early = earlySuccessOf(job, facts.completed);
+  if (early !== undefined) return { type: "Complete", reason: "SuccessPolicy", message: early };
   const complete =
     completions === undefined
       ? facts.succeeded > 0 && facts.active.length === 0

@@ -82,13 +82,7 @@ export function setClaims(set: StatefulSet, ordinal: number): readonly ManifestO
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels },
       ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
-      ...(owned
-        ? {
-            ownerReferences: [
-              { ...controllerReference(StatefulSet, set), controller: false, blockOwnerDeletion: false },
-            ],
-          }
-        : {}),
+      ...(owned ? { ownerReferences: [controllerReference(StatefulSet, set)] } : {}),
     },
     spec: template.spec,
   }));

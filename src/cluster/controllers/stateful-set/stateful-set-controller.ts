@@ -27,7 +27,7 @@ const defaultHistory = 10;
 
 /**
  * The controller of stateful sets. RBAC: `get`, `list`, `watch`, `update` on stateful sets and their status; all on pods
- * and controller revisions; `create`, `delete`, `list`, `watch` on persistent volume claims.
+ * and controller revisions; `create`, `patch`, `delete`, `list`, `watch` on persistent volume claims.
  */
 export function statefulSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock } = context;
@@ -88,6 +88,24 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     }
   }
 
+  /** Claims of pods that are there belong to the set while they are to go with it. */
+  async function ownClaims(set: StatefulSet, owned: readonly Pod[]): Promise<void> {
+    for (const pod of owned) {
+      for (const { metadata } of setClaims(set, ordinalOf(set, pod) ?? 0)) {
+        const present = claims.lister.get(keyOf({ metadata }));
+        if (present === undefined || present.metadata.deletionTimestamp !== undefined) continue;
+        const before = present.metadata.ownerReferences ?? [];
+        const others = before.filter(({ uid }) => uid !== set.metadata.uid);
+        const references = [...others, ...(metadata.ownerReferences ?? [])];
+        if (references.length === before.length) continue;
+        const { uid, resourceVersion } = present.metadata;
+        const ownerReferences = references.length === 0 ? null : references;
+        const body = { metadata: { uid, resourceVersion, ownerReferences } };
+        await client.patch(PersistentVolumeClaim, keyOf(present), { type: "merge", body });
+      }
+    }
+  }
+
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const set = sets.lister.get(parseKey(key));
     if (set === undefined) return undefined;
@@ -129,6 +147,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
       set.metadata.deletionTimestamp === undefined
     ) {
       await dropClaims(set, owned);
+      await ownClaims(set, owned);
       const labels = owned.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "");
       const live = new Set([...labels, updateRevision, status.currentRevision ?? ""]);
       const limit = set.spec.revisionHistoryLimit ?? defaultHistory;
