@@ -291,7 +291,17 @@ export function declareWriteCases(client: () => RawClient): void {
     const { status } = await send("PATCH", `${pods}/p`, { metadata: { labels: { a: "b" } } }, merge);
     expect(status).toBe(200);
     const fewer = await send("PATCH", `${pods}/p`, { spec: { tolerations: [{ operator: "X" }] } }, merge);
-    expect(fewer.status).toBe(422);
+    const { causes } = fewer.body["details"] as { causes: { field: string; reason: string }[] };
+    expect(causes.map(({ field, reason }) => `${reason} ${field}`).toSorted()).toEqual([
+      "FieldValueForbidden spec.tolerations",
+      "FieldValueInvalid spec.tolerations[0].operator",
+      "FieldValueNotSupported spec.tolerations[0].operator",
+    ]);
+    const wide = await send("POST", `${pods}?dryRun=All`, {
+      metadata: { name: "q" },
+      spec: { containers: [{ name: "c", image: "i" }], tolerations: [{ operator: "Exists" }] },
+    });
+    expect((wide.body["spec"] as { tolerations: unknown[] }).tolerations).toEqual([{ operator: "Exists" }]);
     await send("DELETE", `${pods}/p?gracePeriodSeconds=0`);
   });
 

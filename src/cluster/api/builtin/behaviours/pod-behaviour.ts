@@ -22,6 +22,11 @@ const tolerations = ["not-ready", "unreachable"].map((name) => ({
   tolerationSeconds: 300,
 }));
 
+/** Whether a toleration is about such a taint, which ends pods: one without a key is about all. */
+function tolerates({ key = "", effect = "" }: Fields, taint: string): boolean {
+  return (key === "" || key === taint) && (effect === "" || effect === "NoExecute");
+}
+
 /** `Pod` of v1. */
 export const podBehaviour: TypeBehaviour = {
   setDefaults(object) {
@@ -34,7 +39,7 @@ export const podBehaviour: TypeBehaviour = {
     const spec = ensureFields(object, "spec");
     // What the admission plug-ins of the real server add to every pod, the tolerations also to a changed one.
     const given = fieldsList(spec["tolerations"]);
-    const added = tolerations.filter(({ key }) => !given.some((each) => each["key"] === key));
+    const added = tolerations.filter(({ key }) => !given.some((each) => tolerates(each, key)));
     spec["tolerations"] = [...given, ...added];
     if (previous !== undefined) return;
     setDefault(spec, "serviceAccountName", "default");
