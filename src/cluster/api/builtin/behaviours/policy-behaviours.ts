@@ -10,8 +10,8 @@ const rbac = "rbac.authorization.k8s.io";
 export const bindingBehaviour: TypeBehaviour = {
   createOnUpdate: true,
   setDefaults(object) {
-    const { roleRef } = object;
-    if (isFields(roleRef) && (roleRef["apiGroup"] ?? "") === "") roleRef["apiGroup"] = rbac;
+    const roleRef = ensureFields(object, "roleRef");
+    if ((roleRef["apiGroup"] ?? "") === "") roleRef["apiGroup"] = rbac;
     for (const subject of fieldsList(object["subjects"])) {
       if (subject["kind"] !== "ServiceAccount") setDefault(subject, "apiGroup", rbac);
     }
