@@ -44,6 +44,8 @@ export function autoscalerController(context: ControllerContext): ControllerDefi
   const autoscalers = cache.informer<HorizontalPodAutoscaler>(HorizontalPodAutoscaler);
   const events = context.events.from("horizontal-pod-autoscaler");
   const remembered = new Map<string, ScalingMemory>();
+  /** The uids of those that are remembered. */
+  const identities = new Map<string, string>();
 
   async function scalePath({ autoscaler: { metadata, spec } }: Look): Promise<string> {
     const { apiVersion = "", kind, name } = spec.scaleTargetRef;
@@ -58,8 +60,12 @@ export function autoscalerController(context: ControllerContext): ControllerDefi
     const autoscaler = autoscalers.lister.get(parseKey(key));
     if (autoscaler?.spec === undefined) {
       remembered.delete(key);
+      identities.delete(key);
       return undefined;
     }
+    const { uid } = autoscaler.metadata;
+    if (identities.get(key) !== uid) remembered.delete(key);
+    identities.set(key, uid);
     const look: Look = {
       autoscaler: { ...autoscaler, spec: autoscaler.spec },
       now: clock.now(),
@@ -141,6 +147,9 @@ export function autoscalerController(context: ControllerContext): ControllerDefi
     const { spec } = look.autoscaler;
     const { minReplicas: min = 1, maxReplicas: max, behavior } = spec;
     const current = target.spec?.replicas ?? 0;
+    const isOutside = current > max || current < min;
+    // Then nothing is measured.
+    if (isOutside) look.metrics = [];
     if (current === 0 && min !== 0) {
       set(look, "ScalingActive", "False", {
         reason: "ScalingDisabled",

@@ -3,7 +3,7 @@
 import { ApiError, isNotFound } from "../../../client/api-error.ts";
 import type { HorizontalPodAutoscaler } from "../../../kinds/builtin/autoscaling.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
-import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import { formatQuantity, parseQuantity, Quantity } from "../../../schema/cel/quantity.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import { isPodReady, readyConditionOf } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
@@ -163,7 +163,7 @@ async function readResource(
             target.tolerance,
           );
       const current = {
-        averageValue: written(proposal.average),
+        averageValue: name === "memory" ? inBinary(proposal.average) : written(proposal.average),
         ...(proposal.utilization === undefined ? {} : { averageUtilization: proposal.utilization }),
       };
       return {
@@ -330,6 +330,11 @@ function sumOf({ items = [] }: Measured): number {
 function milli(quantity: string | undefined): number {
   const parsed = parseQuantity(quantity ?? "");
   return parsed === undefined ? 0 : Number((parsed.nano + 999_999n) / 1_000_000n);
+}
+
+/** Thousandths of bytes. */
+function inBinary(value: number): string {
+  return formatQuantity(new Quantity(BigInt(Math.round(value)) * 1_000_000n), "binary");
 }
 
 function written(value: number): string {
