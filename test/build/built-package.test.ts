@@ -111,6 +111,30 @@ describe("the built package", () => {
     expect(run(project.path(file)).stderr).toContain(missing);
   });
 
+  it("builds operators that make their own certificates", async () => {
+    copyFileSync("examples/memcached/operator.yaml", project.path("operator.yaml"));
+    const args = [project.command, "build", "operator.yaml", "--out", "secure"];
+    expect(spawnSync(process.execPath, args, { cwd: project.path("") }).status).toBe(0);
+    const cluster = await startCluster({ controllers: false });
+    const flags = ["--install-crds", "--metrics-secure", "--metrics-bind-address", "127.0.0.1:0"];
+    const child = spawn(process.execPath, [project.path("secure/operator.mjs"), ...flags], {
+      env: { ...process.env, NODE_OPTIONS: "", KUBECONFIG: cluster.kubeconfig },
+    });
+    started.push(child);
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (more: string) => (said += more));
+    try {
+      await eventually(() => {
+        expect(child.exitCode, said).toBe(null);
+        expect(said).toMatch(/"url":"https:[^\n]*metrics served/);
+      });
+    } finally {
+      child.kill("SIGKILL");
+      await cluster.stop();
+    }
+  });
+
   it("reaches an API server through a proxy", async () => {
     const cluster = await startCluster({ controllers: false });
     const proxy = await startProxy();

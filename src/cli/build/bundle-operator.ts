@@ -188,10 +188,18 @@ const usedLater = "\0used-later:";
 /** Makes certificates: of webhooks that are given none, and of metrics over TLS. As this package's own code imports it. */
 const certificateMaker = /^(?:\.\/)?selfsigned(?:\.js)?$/;
 
+/** A text that is evaluated is given `require`, and has no file of its own to make one for. */
+const requiring: Plugin = {
+  name: "xstate-operator:require",
+  transform: (code) =>
+    code.includes(madeForFile) ? { code: code.replaceAll(madeForFile, "require"), map: null } : null,
+};
+const madeForFile = "createRequire(import.meta.url)";
+
 /** A package with all that it imports. */
 async function packageText(file: string): Promise<string> {
   const { rolldown: bundle } = await loadRolldown();
-  const bundled = await bundle({ input: file, platform: "node" });
+  const bundled = await bundle({ input: file, platform: "node", plugins: [requiring] });
   const { output } = await bundled.generate({
     format: "cjs",
     minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
