@@ -21,7 +21,7 @@ const isUp =
     })) && (await stage.list("Pod", name)).length === count;
 
 const kept = (replicas: number, whenScaled: string, whenDeleted: string) =>
-  set("kept", replicas, template("kept"), {
+  set("kept", replicas, template("kept", "1", { volumes: [{ name: "scratch", emptyDir: {} }] }), {
     volumeClaimTemplates: claims,
     persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted },
   });

@@ -34,11 +34,11 @@ export function setPod(
   const pod = podFromTemplate(revision.template, { namespace, name, generateName, owner });
   const claims = (set.spec.volumeClaimTemplates ?? []).map(templateName);
   const volumes = [
-    ...(pod.spec.volumes ?? []).filter((volume) => !claims.includes(volume.name)),
     ...claims.map((claim) => ({
       name: claim,
       persistentVolumeClaim: { claimName: claimName(set, claim, ordinal) },
     })),
+    ...(pod.spec.volumes ?? []).filter((volume) => !claims.includes(volume.name)),
   ];
   return {
     ...pod,
