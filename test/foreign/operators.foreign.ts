@@ -20,7 +20,7 @@ import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
 import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
-import { kuberatorExample } from "./operators/rust-operators.ts";
+import { kaniop, kuberatorExample } from "./operators/rust-operators.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import { differencesBetween, leftBehind, showDifference, type Difference } from "../support/left-behind.ts";
 
@@ -35,6 +35,7 @@ const operators = [
   kopfExamples,
   webPageOperator,
   tomcatOperator,
+  kaniop,
   kuberatorExample,
 ].filter(({ name }) => chosen === undefined || chosen.some((each) => name.startsWith(each)));
 

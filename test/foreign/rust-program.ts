@@ -10,12 +10,16 @@ export interface CrateProgram {
   readonly version: string;
   /** An example of the crate; default its binary, which is named as the crate. */
   readonly example?: string;
+  /** A package in this folder that is built with the crate's dependencies, and is named as its folder. */
+  readonly beside?: string;
 }
 
 /** Builds it in a copy of the crate, which is kept; says why when it cannot be built. */
-export function buildCrate({ crate, version, example }: CrateProgram):
+export function buildCrate({ crate, version, example, beside }: CrateProgram):
   | {
       readonly file: string;
+      /** The program of the package beside it. */
+      readonly besideFile: string;
       /** Where the copy is. */
       readonly folder: string;
     }
@@ -24,9 +28,10 @@ export function buildCrate({ crate, version, example }: CrateProgram):
   const output = join(folder, "target/debug");
   const built = {
     file: join(output, example === undefined ? crate : `examples/${example}`),
+    besideFile: join(output, beside ?? ""),
     folder,
   };
-  const wanted = example ?? "its binary";
+  const wanted = `${example ?? "its binary"}\n${besideText(beside)}`;
   const stamp = join(folder, "built");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return built;
 
@@ -39,16 +44,30 @@ export function buildCrate({ crate, version, example }: CrateProgram):
   if (source === undefined) return { failure: `${crate} ${version} is not in ${sources}` };
 
   // What was compiled is kept: the rest of a build that was broken off.
-  rmSync(join(folder, crate), { recursive: true, force: true });
+  const members = [crate, ...(beside === undefined ? [] : [beside])];
+  for (const member of members) rmSync(join(folder, member), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(source, join(folder, crate), { recursive: true });
+  if (beside !== undefined) {
+    cpSync(join(import.meta.dirname, beside), join(folder, beside), { recursive: true });
+  }
   cpSync(join(source, "Cargo.lock"), join(folder, "Cargo.lock"));
-  writeFileSync(join(folder, "Cargo.toml"), `[workspace]\nresolver = "2"\nmembers = ["${crate}"]\n`);
+  writeFileSync(
+    join(folder, "Cargo.toml"),
+    `[workspace]\nresolver = "2"\nmembers = ${JSON.stringify(members)}\n`,
+  );
+  const packages = members.map((member) => `--package=${member}`);
   const target = example === undefined ? "--bins" : `--example=${example}`;
-  const failure = cargo(["build", "--jobs=2", target], folder);
+  const failure = cargo(["build", "--jobs=2", ...packages, target], folder);
   if (failure !== undefined) return { failure };
   writeFileSync(stamp, wanted);
   return built;
+}
+
+function besideText(beside: string | undefined): string {
+  if (beside === undefined) return "";
+  const folder = join(import.meta.dirname, beside);
+  return ["Cargo.toml", "src/main.rs"].map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
 }
 
 /** Runs cargo; the end of what it says when it fails. */

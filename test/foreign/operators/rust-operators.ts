@@ -1,8 +1,119 @@
-// An operator in Rust, on kube-rs with rustls: an example of the framework kuberator.
+// Operators in Rust, on kube-rs with rustls: kaniop, which runs Kanidm, and an example of the framework kuberator.
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildCrate } from "../rust-program.ts";
-import type { ForeignOperator } from "./foreign-operator.ts";
+import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
+
+/** Builds kaniop, and prints the definitions of its kinds. */
+function obtainKaniop(): Obtained {
+  const built = buildCrate({ crate: "kaniop", version: kaniopVersion, beside: "kaniop-definitions" });
+  if ("failure" in built) return built;
+  const { status, stdout, stderr } = spawnSync(built.besideFile, { encoding: "utf8" });
+  if (status !== 0) return { failure: `${built.besideFile}: ${stderr.trim()}` };
+  const definitions = join(built.folder, "definitions.yaml");
+  writeFileSync(definitions, stdout);
+  return {
+    programs: [{ command: built.file, args: () => ["--listen-address=127.0.0.1", "--port=0"] }],
+    manifests: [definitions],
+  };
+}
+
+const kaniopVersion = "0.6.1";
+const kanidm = (spec: string, domain = "idm.example.com"): string => `
+apiVersion: kaniop.rs/v1beta1
+kind: Kanidm
+metadata: { name: idm }
+spec:
+  domain: ${domain}
+  disableUpgradeChecks: true
+  storage:
+    volumeClaimTemplate:
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+${spec
+  .split("\n")
+  .map((line) => `  ${line}`)
+  .join("\n")}
+`;
+/** Passwords that it would have the program in the pod make: a simulated pod has none. */
+const passwords = `
+apiVersion: v1
+kind: Secret
+metadata:
+  name: idm-admin-passwords
+  labels: { app.kubernetes.io/managed-by: kaniop-kanidm, kanidm.kaniop.rs/cluster: idm }
+stringData: { ADMIN_USERNAME: admin, ADMIN_PASSWORD: one, IDM_ADMIN_USERNAME: idm_admin, IDM_ADMIN_PASSWORD: two }
+---
+`;
+const groups = (name: string): string => `replicaGroups: [{ name: ${name}, replicas: 1 }]`;
+const ingress = "ingress: { ingressClassName: nginx, annotations: { team: shop } }";
+const region = "regionIngress: { ingressClassName: nginx, region: eu }";
+const settled = (group: string, generation: number): string[] => [
+  `wait --for=create statefulset/idm-${group}`,
+  `rollout status statefulset/idm-${group}`,
+  `wait --for=jsonpath={.metadata.generation}=${generation} kanidm/idm`,
+  `wait --for=jsonpath={.status.conditions[0].observedGeneration}=${generation} kanidm/idm`,
+  "wait --for=condition=Available kanidm/idm",
+  "wait --for=condition=Initialized kanidm/idm",
+  "wait --for=condition=Progressing=False kanidm/idm",
+];
+
+/** kaniop: a stateful set with claims for each group of replicas, services and ingresses by server-side apply, a finalizer. */
+export const kaniop: ForeignOperator = {
+  name: "kaniop (kube-rs)",
+  version: kaniopVersion,
+  obtain: obtainKaniop,
+  steps: [
+    {
+      name: "create",
+      apply: `${passwords}${kanidm(`${groups("main")}\nimage: kanidm/server:1.9.0\n${ingress}`)}`,
+      reached: [...settled("main", 1), "wait --for=create service/idm", "wait --for=create ingress/idm"],
+    },
+    {
+      name: "what its rules refuse",
+      refused: kanidm(groups("main"), "other.example.com"),
+      reached: [],
+    },
+    {
+      name: "update",
+      apply: kanidm(`${groups("main")}\nimage: kanidm/server:1.9.1\n${region}`),
+      reached: [
+        "wait --for=create ingress/idm-eu",
+        "wait --for=delete ingress/idm",
+        "wait --for=jsonpath={.spec.template.spec.containers[0].image}=kanidm/server:1.9.1 statefulset/idm-main",
+        ...settled("main", 2),
+      ],
+    },
+    {
+      name: "another group",
+      apply: kanidm(`${groups("second")}\nimage: kanidm/server:1.9.1`),
+      reached: [
+        "wait --for=delete statefulset/idm-main",
+        "wait --for=delete pod/idm-main-0",
+        "wait --for=delete ingress/idm-eu",
+        ...settled("second", 3),
+      ],
+    },
+    {
+      name: "drift",
+      kubectl: ["delete service/idm", "scale statefulset/idm-second --replicas=0"],
+      reached: [
+        "wait --for=create service/idm",
+        "wait --for=jsonpath={.spec.replicas}=1 statefulset/idm-second",
+        ...settled("second", 3),
+      ],
+    },
+    {
+      name: "delete",
+      kubectl: ["delete kanidm/idm"],
+      reached: [
+        "wait --for=delete statefulset/idm-second",
+        "wait --for=delete pods --all",
+        "wait --for=delete service/idm",
+      ],
+    },
+  ],
+};
 
 const kuberatorVersion = "0.4.1";
 const kuberatorDefinition = `
