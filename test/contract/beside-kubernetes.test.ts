@@ -84,12 +84,12 @@ describeOnRealApiServer("what the controllers leave on the embedded cluster and"
     await compare();
   });
 
-  const perform = ({ apply = [], does, until }: Act): Promise<unknown> =>
+  const perform = ({ apply = [], does, until, limit }: Act): Promise<unknown> =>
     Promise.all(
       sides.map(async ({ stage }) => {
         for (const manifest of apply) await stage.apply(manifest);
         await does?.(stage);
-        if (until !== undefined) await soon(() => until(stage));
+        if (until !== undefined) await soon(() => until(stage), limit);
       }),
     );
 
@@ -100,10 +100,14 @@ describeOnRealApiServer("what the controllers leave on the embedded cluster and"
     ["other objects", otherActs],
     ["nodes", nodeActs],
   ])("%s", (_, acts) => {
-    it.each(acts)("$name", async (act) => {
-      await perform(act);
-      await compare();
-    });
+    it.each(acts)(
+      "$name",
+      async (act) => {
+        await perform(act);
+        await compare();
+      },
+      180_000,
+    );
   });
 
   describe("a namespace", () => {

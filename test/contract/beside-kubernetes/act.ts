@@ -40,6 +40,8 @@ export interface Act {
   readonly does?: (stage: Stage) => Promise<unknown>;
   /** Whether it has come to rest; default at once. */
   readonly until?: (stage: Stage) => Promise<boolean>;
+  /** Milliseconds until then at most; default 30 s. */
+  readonly limit?: number;
 }
 
 /** A namespace of a cluster. */
@@ -139,10 +141,10 @@ export class Stage {
 }
 
 /** Waits until something is so. */
-export function soon(isSo: () => Promise<boolean>): Promise<void> {
+export function soon(isSo: () => Promise<boolean>, limit?: number): Promise<void> {
   return eventually(async () => {
     if (!(await isSo())) throw new Error(`not yet: ${isSo.toString()}`);
-  });
+  }, limit);
 }
 
 /** A template of pods that are labelled `app: name`. */

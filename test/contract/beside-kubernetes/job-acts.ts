@@ -169,5 +169,6 @@ export const slowJobActs: readonly Act[] = [
       cronJob("forgetful", "* * * * *", { successfulJobsHistoryLimit: 0 }),
     ],
     until: async (stage) => (await stage.list("Job", "beside")).length >= 2,
+    limit: 140_000,
   },
 ];
