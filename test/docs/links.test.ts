@@ -44,6 +44,10 @@ function targetOf(
 }
 
 describe("the pages", () => {
+  it.each(pages)("hold no two versions of a passage: %s", (page) => {
+    expect(proseOf(page)).not.toMatch(/^(?:<{7}|>{7}) /m);
+  });
+
   it.each(pages)("have links that lead somewhere: %s", (page) => {
     const broken = linksOf(page).filter((link) => {
       const { path, anchor } = targetOf(page, link);

@@ -314,7 +314,13 @@ describe.skipIf(missing !== undefined)("a user with an empty folder", () => {
       await client.get(Secret, { ...key, name: "first-auth" });
       await client.get(Deployment, { ...key, name: "first-proxy" });
       await client.patch(Deployment, key, { type: "merge", body: { spec: { replicas: 0 } } });
-      await eventually(async () => expect((await client.get(Deployment, key)).spec.replicas).toBe(2));
+      await eventually(async () => {
+        const { metadata, spec, status } = await client.get(Deployment, key);
+        expect([spec.replicas, status?.availableReplicas]).toEqual([2, 2]);
+        expect(status?.observedGeneration).toBe(metadata.generation);
+      });
+      // While its pods come back it is not running, and would be seen to start again after it was serviced.
+      await reaches("Running");
       const body = { spec: { lifecycle: { desiredState: "Servicing" } } };
       await client.patch(Memcached, key, { type: "merge", body });
       await reaches("Running", "Servicing");

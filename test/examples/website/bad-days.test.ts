@@ -31,6 +31,8 @@ beforeAll(async () => {
   running = await startOperator(operator, cluster.kubeconfig, { installCrds: true });
   await client.create(Website, parse(sample) as Manifest);
   await reaches("Running");
+  // Events are sent one after the other, behind the status.
+  await eventually(async () => expect(await moves()).toEqual(["Start → Running"]));
 });
 
 afterAll(async () => {
