@@ -148,8 +148,9 @@ const escapes: readonly Escape[] = [
       return decimal === undefined ? (entities[name.toLowerCase()] ?? found) : fromCode(Number(decimal));
     },
   },
-  // SQL, YAML and CSV double a quote; a shell leaves the quotes for it.
-  { sign: /''|""|'\\'|'"'/, pattern: /'\\''|'"'"'|''|""/g, decode: (found) => found.at(-1) ?? "" },
+  // SQL, YAML and CSV double a quote, each its own; a shell leaves the quotes for it. Two of the other kind are two characters of the value.
+  { sign: /''|'\\'|'"'/, pattern: /'\\''|'"'"'|''/g, decode: () => "'" },
+  { sign: /""/, pattern: /""/g, decode: () => '"' },
   // Bytes as an array of numbers.
   {
     sign: /(?:\b[0-9]{1,3}[,;\s]{1,4}){5}[0-9]{1,3}\b/,

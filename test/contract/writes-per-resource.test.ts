@@ -282,8 +282,10 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
       ...children(name).filter((what) => what !== "deleted"),
     ]);
     const definitions = 2;
-    // One that is repeated is counted in a series.
-    const events = items.reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
-    expect(sent).toBe(definitions + byOperator.length + events);
+    // One that is repeated is counted in a series, by one more request unless the first was still to be sent.
+    const happened = items.reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
+    const ofEvents = sent - definitions - byOperator.length;
+    expect(ofEvents).toBeGreaterThanOrEqual(items.length);
+    expect(ofEvents).toBeLessThanOrEqual(happened);
   });
 });

@@ -134,7 +134,10 @@ describe("a value of a Secret", () => {
       }),
       {
         numRuns: 300,
-        examples: [["A".repeat(26), ["in base64 of UTF-16", "in markup, by digits"]]],
+        examples: [
+          ["A".repeat(26), ["in base64 of UTF-16", "in markup, by digits"]],
+          [`AAAAAAAAAAAA""A'AAAAAAAA`, ["in SQL", "in a URL, every byte"]],
+        ],
       },
     );
   });
