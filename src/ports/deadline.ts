@@ -7,6 +7,13 @@ export function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
   return typeof (value as Partial<Promise<T>> | null | undefined)?.then === "function";
 }
 
+/** A controller that is aborted already where something is over: for a signal that is made late. */
+export function abortedFor(over: { readonly reason: unknown } | undefined): AbortController {
+  const abort = new AbortController();
+  if (over !== undefined) abort.abort(over.reason);
+  return abort;
+}
+
 /** What limits a wait. */
 export interface Limits {
   readonly clock: Clock;
@@ -61,10 +68,7 @@ class Limited implements LimitedSignal {
   }
 
   get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      this.#abort = new AbortController();
-      if (this.#over !== undefined) this.#abort.abort(this.#over.reason);
-    }
+    this.#abort ??= abortedFor(this.#over);
     return this.#abort.signal;
   }
 

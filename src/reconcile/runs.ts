@@ -2,6 +2,7 @@
 // or the process stops. One timer serves them all, and a run has signals only once somebody asks for them.
 // Made by the workers of src/controller, handed through the pipeline; read for health and when the process stops.
 import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
+import { abortedFor } from "../ports/deadline.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { SpanReference } from "../ports/tracing.ts";
 
@@ -224,12 +225,6 @@ export class Runs {
     }
     if (next < Infinity) this.#arm(next, now);
   }
-}
-
-function abortedFor(cause: { readonly reason: unknown } | undefined): AbortController {
-  const abort = new AbortController();
-  if (cause !== undefined) abort.abort(cause.reason);
-  return abort;
 }
 
 /** Every run ends with it, and hardly any hook ever sees it: made once, as the stack trace is what costs. */

@@ -1,5 +1,5 @@
 // Steps of a machine that are made once: those in which no function of an author is asked depend on nothing but where the machine is and on
-// the type of the event. Kept by statechart.ts, which makes the others anew.
+// the type of the event. Kept by statechart.ts, which makes the others each time.
 import type { Leaves } from "./configuration.ts";
 
 /** Steps that are remembered of one machine; its graph has fewer, unless parallel states multiply them. */

@@ -89,7 +89,7 @@ function mergeManifest(request: ApplyRequest): ApplyResult {
 
   const released = new Map(releaseFields(withApplied, inVersion, key));
   const wanted = ownable(applied);
-  // The same fields as before are not written anew.
+  // The same fields as before are not written again.
   const own = previous?.fields.equals(wanted) === true ? previous.fields : wanted;
   const changed = !equal(unowned, next);
   const time = changed ? toTimestamp(request.now) : previous?.time;

@@ -45,7 +45,7 @@ export const deletionField = "metadata.deletionTimestamp";
 
 /** Levels of the fields that are remembered, and of those that a cause names. */
 const depth = 3;
-/** Fields of one change that are told apart; of more, those that they are in are. */
+/** Fields of one change that are noted; of more, those that they are in. */
 const mostFields = 64;
 const causeDepth = 2;
 /** Fields that a cause names. */

@@ -72,7 +72,7 @@ export const provisioner: Rule = all(
   }),
 );
 
-/** What a provisioner is told. */
+/** What a provisioner is given. */
 export const provisionerParameters: Rule = (value, at) => {
   if (Object.keys(fieldsOf(value)).length > mostParameters) return [tooLong(at, mostParameters)];
   return "" in fieldsOf(value) ? [invalidValue(at, "", "field can not be empty.")] : [];

@@ -1,4 +1,4 @@
-// What the status of a Job may become: counts that are none below zero, and an end that is told whole and stays.
+// What the status of a Job may become: counts that are none below zero, and an end that is reported whole and stays.
 import { equal } from "../../../../schema/json-value.ts";
 import {
   duplicateValue,
@@ -58,7 +58,7 @@ function uncounted(status: Fields): readonly StatusCause[] {
   );
 }
 
-/** What is told of the end, if something of it changes: `now` and `before` are the whole status. */
+/** What is reported of the end, if something of it changes: `now` and `before` are the whole status. */
 function endFaults(now: Seen, before: Seen): StatusCause[] {
   const { status, spec, true: met, isFinished } = now;
   const turned = (type: string): boolean => met.has(type) !== before.true.has(type);
@@ -169,7 +169,7 @@ function indexFaults({ spec, status }: Seen, before: Seen): readonly StatusCause
   return causes;
 }
 
-/** What was told already. */
+/** What was reported already. */
 function changeFaults(now: Seen, before: Seen): readonly StatusCause[] {
   const { spec, status, true: met } = now;
   const { status: previous, true: was } = before;

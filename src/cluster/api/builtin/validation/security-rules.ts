@@ -78,7 +78,7 @@ const dnsDomain =
 /** What is wrong with the name of a user of Windows, with or without a domain. */
 function windowsUserFaults(name: string): readonly string[] {
   if (name === "") return ["runAsUserName cannot be an empty string"];
-  // eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(name)) return ["runAsUserName cannot contain control characters"];
   const parts = name.split("\\");
   if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
