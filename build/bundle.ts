@@ -117,6 +117,7 @@ ${gettersOf({
   Agent: 'require("undici/lib/dispatcher/agent.js")',
   Client: 'connecting(require("undici/lib/dispatcher/client.js"))',
   ProxyAgent: 'connecting(require("undici/lib/dispatcher/proxy-agent.js"))',
+  Socks5ProxyAgent: 'require("undici/lib/dispatcher/socks5-proxy-agent.js")',
 })}`;
   },
   // What is required in a function is loaded when that is called, bundled too.

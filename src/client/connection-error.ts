@@ -101,6 +101,14 @@ function throughProxy(
   if (status === "407")
     return ["the proxy asks for credentials (407)", `Put user and password into the proxy's URL. ${remedy}`];
   if (status !== undefined) return [`the proxy refused the connection (${status})`, remedy];
+  if (code.startsWith("UND_ERR_SOCKS5_AUTH")) {
+    return [
+      "the proxy does not take the credentials",
+      `Put user and password into the proxy's URL. ${remedy}`,
+    ];
+  }
+  if (code.startsWith("UND_ERR_SOCKS5"))
+    return [`the proxy refused the connection (${messageOf(error)})`, remedy];
   const [what] = failures[code] ?? [];
   return what === undefined ? undefined : [what, remedy];
 }

@@ -1,7 +1,11 @@
 // The kept connections of one client: an agent per set of TLS options, recreated when those change and when the connections
 // are suspected of being dead. Fed by the transport, which tells what its requests met.
-import { Agent, ProxyAgent, type Dispatcher } from "undici";
+import { callbackify } from "node:util";
+import { Agent, ProxyAgent, type buildConnector, type Dispatcher } from "undici";
+import { limitedSignal } from "../ports/deadline.ts";
+import { systemClock } from "../ports/system-clock.ts";
 import type { TlsOptions } from "./connection.ts";
+import { isSocks, openTunnel, trustOfProxy } from "./tunnel.ts";
 
 /** Kept connections. */
 export interface ConnectionPool {
@@ -22,7 +26,7 @@ export interface ConnectionPool {
 const keepAlive = 60_000;
 const connectTimeout = 10_000;
 
-/** A pool without connections. `proxy`: URL of an HTTP proxy. */
+/** A pool without connections. `proxy`: URL of a proxy. */
 export function createConnectionPool(proxy: string | undefined): ConnectionPool {
   let agent: { readonly tls: TlsOptions; readonly dispatcher: Dispatcher } | undefined;
   let generation = 0;
@@ -60,7 +64,26 @@ function createDispatcher(tls: TlsOptions, proxy: string | undefined): Dispatche
     keepAliveMaxTimeout: keepAlive,
     connect,
   } as const;
-  return proxy === undefined
-    ? new Agent(shared)
-    : new ProxyAgent({ ...shared, uri: proxy, requestTls: connect });
+  if (proxy === undefined) return new Agent(shared);
+  if (isSocks(proxy)) return new Agent({ ...shared, connect: connectThrough(proxy, tls) });
+  return new ProxyAgent({
+    ...shared,
+    uri: proxy,
+    requestTls: connect,
+    proxyTls: { ...trustOfProxy(proxy, tls), timeout: connectTimeout },
+  });
+}
+
+/** Opens connections through a SOCKS proxy. */
+function connectThrough(proxy: string, tls: TlsOptions): buildConnector.connector {
+  const late = (): Error =>
+    Object.assign(new Error("no connection within its time"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+  return callbackify(async ({ protocol, host = "" }: buildConnector.Options) => {
+    const limits = limitedSignal({ clock: systemClock, timeout: connectTimeout, late });
+    try {
+      return await openTunnel(proxy, new URL(`${protocol}//${host}`), tls, limits.signal);
+    } finally {
+      limits.release();
+    }
+  }) as unknown as buildConnector.connector;
 }

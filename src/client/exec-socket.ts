@@ -1,14 +1,11 @@
 // The WebSocket of a command in a container: made for client-node's exec, which brings neither a time limit, nor proxies, nor
 // what the server says when it refuses.
-import { connect as connectTls } from "node:tls";
-import { isIP, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import { Client } from "undici";
+import type { Socket } from "node:net";
 import { WebSocket, type ClientOptions, type RawData } from "ws";
-import { untilAborted } from "../ports/deadline.ts";
 import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { toApiError } from "./status-body.ts";
+import { openTunnel } from "./tunnel.ts";
 
 /** What {@link openExecSocket} needs. */
 export interface ExecSocketOptions {
@@ -19,7 +16,7 @@ export interface ExecSocketOptions {
   readonly url: string;
   readonly protocols: readonly string[];
   /** A connection through the proxy, if there is one. */
-  readonly tunnel: Duplex | undefined;
+  readonly tunnel: Socket | undefined;
   /** `verb path`, for messages. */
   readonly request: string;
 }
@@ -39,7 +36,7 @@ export function openExecSocket(options: ExecSocketOptions): WebSocket {
     headers: { "user-agent": userAgent, ...(headers as Record<string, string | string[]>) },
     perMessageDeflate: false,
     followRedirects: false,
-    ...(tunnel === undefined ? {} : { createConnection: () => tunnel as Socket }),
+    ...(tunnel === undefined ? {} : { createConnection: () => tunnel }),
   };
   const socket = new WebSocket(url, [...protocols], settings);
   socket.on("unexpected-response", (sent, response) => {
@@ -78,46 +75,16 @@ export function openExecSocket(options: ExecSocketOptions): WebSocket {
 }
 
 /** A connection to the server through its proxy; undefined where there is none. Errors: `CONNECTION_FAILED`. */
-export async function openTunnel(
+export async function connectThroughProxy(
   connection: Connection,
   { tls }: Authentication,
   signal: AbortSignal,
-): Promise<Duplex | undefined> {
-  const { proxy } = connection;
+): Promise<Socket | undefined> {
+  const { proxy, server } = connection;
   if (proxy === undefined) return undefined;
-  const { hostname, port, protocol } = new URL(connection.server);
-  const isTls = protocol === "https:";
-  const { origin, username, password } = new URL(proxy.url);
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const client = new Client(origin);
   try {
-    const { socket, statusCode } = await client.connect({
-      path: `${hostname}:${port === "" ? (isTls ? "443" : "80") : port}`,
-      signal,
-      ...(username === ""
-        ? {}
-        : { headers: { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` } }),
-    });
-    if (statusCode !== 200) throw new Error(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`);
-    // It is not the client's any more: the client ends with it.
-    socket.once("close", () => void client.destroy().catch(() => undefined));
-    if (!isTls) return socket;
-    const secured = connectTls({
-      socket,
-      host: hostname,
-      ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-      ...tls,
-    });
-    await untilAborted(
-      new Promise<void>((resolve, reject) => {
-        secured.once("secureConnect", resolve);
-        secured.once("error", reject);
-      }),
-      signal,
-    );
-    return secured;
+    return await openTunnel(proxy.url, new URL(server), tls, signal);
   } catch (error) {
-    void client.destroy().catch(() => undefined);
     signal.throwIfAborted();
     throw toConnectionError(error, connection, "CONNECT");
   }

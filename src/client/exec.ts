@@ -14,7 +14,7 @@ import { ApiError } from "./api-error.ts";
 import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { killCommand, markedCommand } from "./exec-kill.ts";
-import { openExecSocket, openTunnel } from "./exec-socket.ts";
+import { connectThroughProxy, openExecSocket } from "./exec-socket.ts";
 import type { ExecOptions, ExecResult } from "./kube-client.ts";
 import { namespaceFor } from "./request-path.ts";
 
@@ -129,7 +129,7 @@ export function createExec({ connection, userAgent, clock }: ExecContext): Exec 
 
   async function runAs(authentication: Authentication, pod: ObjectKey, options: Run): Promise<ExecResult> {
     const { request, signal, beforeSend, maxOutput = defaults.maxOutput } = options;
-    const tunnel = await openTunnel(connection, authentication, signal);
+    const tunnel = await connectThroughProxy(connection, authentication, signal);
     const { Exec, WebSocketHandler } = await loadExec();
     let socket: WebSocket | undefined;
     const opened = (url: string, protocols: readonly string[]): WebSocket => {

@@ -4,12 +4,13 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startCluster } from "../../src/cluster/index.ts";
+import { createSimulatedPods, startCluster } from "../../src/cluster/index.ts";
+import { Pod } from "../../src/kinds/builtin/core.ts";
 import { codeBlocks } from "../docs/code-blocks.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { startProxy } from "../support/passing-proxy.ts";
 import { installBuilt, type Project } from "./built-package.ts";
-import { startProxy } from "./passing-proxy.ts";
 
 let project: Project;
 const started: ChildProcess[] = [];
@@ -135,31 +136,68 @@ describe("the built package", () => {
     }
   });
 
-  it("reaches an API server through a proxy", async () => {
-    const cluster = await startCluster({ controllers: false });
-    const proxy = await startProxy();
-    const kubeconfig = project.path("proxied.yaml");
+  it("lists, watches and runs commands through a proxy", async () => {
+    const pods = createSimulatedPods();
+    pods.answer({}, { exec: ({ command }) => ({ stdout: command.join(" ") }) });
+    const cluster = await startCluster({ pods });
+    const proxies = await Promise.all([startProxy(), startProxy("socks5"), startProxy()]);
+    const [http, socks, ofVariable] = proxies;
+    const { port } = new URL(cluster.url);
     const direct = readFileSync(cluster.kubeconfig, "utf8");
-    writeFileSync(kubeconfig, direct.replace(/^( +)server: .*$/m, `$&\n$1proxy-url: ${proxy.url}`));
+    const kubeconfig = (name: string, more: string): string => {
+      const server = `server: https://cluster.example:${port}\n$1tls-server-name: localhost${more}`;
+      writeFileSync(project.path(name), direct.replace(/^( +)server: .*$/m, `$1${server}`));
+      return project.path(name);
+    };
+    const ways = [
+      { path: kubeconfig("http.yaml", `\n$1proxy-url: ${http.url}`), env: {} },
+      { path: kubeconfig("socks.yaml", `\n$1proxy-url: ${socks.url}`), env: {} },
+      { path: kubeconfig("named.yaml", ""), env: { HTTPS_PROXY: ofVariable.url } },
+    ];
     writeFileSync(
       project.path("proxied.ts"),
       `import { createKubeClient, loadConnection } from "xstate-operator/client";
-const client = createKubeClient(await loadConnection({ path: ${JSON.stringify(kubeconfig)}, env: {} }));
-console.log(await client.request({ method: "GET", path: "/version" }));
-await client.close();
+import { Pod } from "xstate-operator/kinds";
+const key = { namespace: "default", name: "worker" };
+for (const way of ${JSON.stringify(ways)}) {
+  const client = createKubeClient(await loadConnection(way));
+  const [pod] = (await client.list(Pod)).items;
+  const said = [pod?.metadata.name];
+  const { signal } = new AbortController();
+  for await (const event of client.watch(Pod, { resourceVersion: "0", signal })) {
+    said.push(event.type);
+    break;
+  }
+  const { stdout } = await client.exec(key, { command: ["say", "hello"], kill: false });
+  console.log(...said, stdout.toString());
+  await client.close();
+}
 `,
     );
     try {
-      const child = spawn(process.execPath, [project.path("proxied.ts")], { cwd: project.path("") });
+      const client = await clientOf(cluster.kubeconfig);
+      await client.create(Pod, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { namespace: "default", name: "worker" },
+        spec: { containers: [{ name: "app", image: "none" }] },
+      });
+      await eventually(async () => {
+        const { status } = await client.get(Pod, { namespace: "default", name: "worker" });
+        expect(status?.phase).toBe("Running");
+      });
+      await client.close();
+      const flag = "--disable-warning=ExperimentalWarning";
+      const child = spawn(process.execPath, [flag, project.path("proxied.ts")], { cwd: project.path("") });
       started.push(child);
       let said = "";
       for (const stream of [child.stdout, child.stderr])
         stream.setEncoding("utf8").on("data", (more: string) => (said += more));
       await once(child, "close");
-      expect(said).toContain("gitVersion");
-      expect(proxy.asked).toEqual([new URL(cluster.url).host]);
+      expect(said).toBe("worker ADDED say hello\n".repeat(3));
+      for (const { asked } of proxies) expect(new Set(asked)).toEqual(new Set([`cluster.example:${port}`]));
     } finally {
-      proxy.close();
+      for (const { close } of proxies) close();
       await cluster.stop();
     }
   });

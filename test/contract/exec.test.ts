@@ -2,8 +2,6 @@
 // our own behind it. What both answer is the same, and kubectl is content with both.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Authentication } from "../../src/client/connection.ts";
@@ -16,6 +14,7 @@ import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { assets } from "../support/control-plane.ts";
 import { eventually } from "../support/eventually.ts";
 import { startFakeKubelet, type FakeKubelet } from "../support/fake-kubelet.ts";
+import { startProxy } from "../support/passing-proxy.ts";
 
 describeOnEachApiServer(
   "commands in containers",
@@ -171,18 +170,7 @@ describeOnEachApiServer(
     });
 
     it("reads credentials again that are refused, and goes through the proxy of the connection", async () => {
-      const asked: string[] = [];
-      const proxy = createServer().on("connect", (request, socket) => {
-        asked.push(`${request.url} ${request.headers["proxy-authorization"]}`);
-        const [host = "", port] = (request.url ?? "").split(":");
-        const onward = connect(Number(port), host, () => {
-          socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-          socket.pipe(onward).pipe(socket);
-        });
-        for (const each of [socket, onward]) each.on("error", () => undefined);
-      });
-      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-      const { port } = proxy.address() as AddressInfo;
+      const proxy = await startProxy("http", { login: "user:word" });
       const connection = await loadConnection({ path: server().kubeconfig, env: {} });
       const expired: Authentication = {
         ...(await connection.authenticate(0)),
@@ -190,16 +178,15 @@ describeOnEachApiServer(
       };
       const client = createKubeClient({
         ...connection,
-        proxy: { url: `http://user:word@127.0.0.1:${port}`, source: "HTTPS_PROXY" },
+        proxy: { url: proxy.url, source: "HTTPS_PROXY" },
         authenticate: (now, refused) =>
           refused === undefined ? Promise.resolve(expired) : connection.authenticate(now),
       });
       const { stdout } = await client.exec(pod, { container: "app", command: ["echo", "through"] });
       expect(stdout.toString()).toBe("through\n");
-      const once = `${new URL(server().url).host} Basic ${Buffer.from("user:word").toString("base64")}`;
-      expect(asked).toEqual([once, once]);
+      const once = `user:word@${new URL(server().url).host}`;
+      expect(proxy.asked).toEqual([once, once]);
       await client.close();
-      proxy.closeAllConnections();
       proxy.close();
     });
 
