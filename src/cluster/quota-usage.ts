@@ -1,7 +1,7 @@
 // What objects use of a ResourceQuota, and which quotas are about them. Pure; shared by the admission that charges a quota and by
 // the controller that counts it again.
 // https://kubernetes.io/docs/concepts/policy/resource-quotas/
-import { formatQuantity, parseQuantity, Quantity, quantityFormOf } from "../schema/cel/quantity.ts";
+import { formatQuantity, nanoOf, Quantity, quantityFormOf } from "../schema/cel/quantity.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,8 +41,15 @@ export function usageOf(type: CountedType, object: Fields): Amounts {
     const { phase } = fields(object["status"]);
     if (phase === "Succeeded" || phase === "Failed") return usage;
     const of = (container: Fields): Fields => fields(container["resources"]);
-    const requests = sumOf(spec, (container) => fields(of(container)["requests"]));
-    const limits = sumOf(spec, (container) => fields(of(container)["limits"]));
+    const overhead = fields(spec["overhead"]) as Amounts;
+    const requests = addAmounts(
+      sumOf(spec, (container) => fields(of(container)["requests"])),
+      overhead,
+    );
+    const limited = sumOf(spec, (container) => fields(of(container)["limits"]));
+    // Of what is not limited, the overhead is no limit either.
+    const isLimited = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(limited, name);
+    const limits = addAmounts(limited, Object.fromEntries(Object.entries(overhead).filter(isLimited)));
     return { ...usage, pods: "1", ...computeUsage(requests, limits) };
   }
   usage[type.plural] = "1";
@@ -192,10 +199,6 @@ function computeUsage(requests: Amounts, limits: Amounts): Amounts {
     if (compute.includes(name)) usage[`limits.${name}`] = amount;
   }
   return usage;
-}
-
-function nanoOf(amount: string): bigint {
-  return parseQuantity(amount)?.nano ?? 0n;
 }
 
 function fields(value: unknown): Fields {

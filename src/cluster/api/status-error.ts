@@ -154,6 +154,18 @@ export function forbiddenObject(
   });
 }
 
+/** 403 on an object that is to be created; one without a name yet is called by what its name will begin with. */
+export function forbiddenCreation(
+  subject: Subject,
+  { metadata }: { readonly metadata: { readonly name?: string; readonly generateName?: string } },
+  detail: string,
+  causes?: readonly Cause[],
+): StatusError {
+  const names = [metadata.name, metadata.generateName];
+  const name = names.find((each) => each !== undefined && each !== "") ?? "Unknown";
+  return forbiddenObject(subject, name, detail, causes);
+}
+
 /** 404 for a path of a served group-version that names no resource. */
 export function unknownResource(): StatusError {
   return new StatusError(404, "NotFound", "the server could not find the requested resource", {});

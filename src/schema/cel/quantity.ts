@@ -39,6 +39,11 @@ export function parseQuantity(text: string): Quantity | undefined {
   return new Quantity(sign === "-" ? -scaled : scaled);
 }
 
+/** An amount in billionths; 0 for what is no quantity. */
+export function nanoOf(amount: string | undefined): bigint {
+  return parseQuantity(amount ?? "")?.nano ?? 0n;
+}
+
 /** Beyond it amounts are not kept apart, and working it out would take for ever. */
 const highestPower = 400;
 

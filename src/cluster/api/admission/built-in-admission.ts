@@ -1,13 +1,15 @@
-// What the API server's own admission settles in an object that is created, before webhooks see it: limits, account and priority of pods,
+// What the API server's own admission settles in an object that is created, before webhooks see it: limits, account, priority, tolerations and runtime class of pods,
 // the default class of claims and ingresses, the finalizer of volumes in use; and what it refuses to create or to delete.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, textOf, type ApiObject } from "../api-object.ts";
 import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
 import { settleAccount } from "./pod-accounts.ts";
+import { assertOverhead, settleRuntimeClass } from "./runtime-classes.ts";
 import { systemPriorities } from "../initial-objects.ts";
+import { addLossTolerations } from "../loss-tolerations.ts";
 import type { ServedType } from "../served-type.ts";
-import { forbiddenObject } from "../status-error.ts";
+import { forbiddenCreation, forbiddenObject } from "../status-error.ts";
 
 /** What is created. */
 export interface SettledCreation {
@@ -22,6 +24,8 @@ const settled: Readonly<Record<string, Settle>> = {
     settleLimits(core, object);
     settleAccount(core, object, type);
     settlePriority(core, object, type);
+    addLossTolerations(ensureFields(object, "spec"));
+    settleRuntimeClass(core, object, type);
   },
   persistentvolumeclaims(core, object) {
     settleStorageClass(core, object);
@@ -43,7 +47,7 @@ export function settleCreation(
   settled[type.storageKey]?.(core, object, type);
 }
 
-/** Refuses what is created outside the limits of its namespace. Errors: 403. */
+/** Refuses what is created outside the limits of its namespace, or with an overhead that nobody has given to it. Errors: 403. */
 export function assertCreatable(
   core: Pick<ApiCore, "store">,
   { type, subresource }: SettledCreation,
@@ -56,6 +60,7 @@ export function assertCreatable(
     return;
   }
   assertWithinLimits(core, type, object);
+  if (type.storageKey === "pods") assertOverhead(core, type, object);
 }
 
 /** Refuses to delete what no cluster can be without. Errors: 403. */
@@ -76,19 +81,19 @@ function settlePriority({ store }: Pick<ApiCore, "store">, pod: ApiObject, type:
           .sort((a, b) => Number(a["value"]) - Number(b["value"]))[0]
       : classes.find(({ metadata }) => metadata.name === named);
   if (named !== "" && chosen === undefined) {
-    throw forbiddenObject(type, pod.metadata.name, `no PriorityClass with name ${named} was found`);
+    throw forbiddenCreation(type, pod, `no PriorityClass with name ${named} was found`);
   }
   const value = Number(chosen?.["value"] ?? 0);
   const preemptionPolicy = chosen?.["preemptionPolicy"] ?? "PreemptLowerPriority";
   const given = spec["priority"];
   if (given !== undefined && given !== value) {
     const detail = `the integer value of priority (${Number(given)}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
-    throw forbiddenObject(type, pod.metadata.name, detail);
+    throw forbiddenCreation(type, pod, detail);
   }
   const policy = spec["preemptionPolicy"];
   if (policy !== undefined && policy !== preemptionPolicy) {
     const detail = `the string value of PreemptionPolicy (${textOf(policy)}) must not be provided in pod spec; priority admission controller computed ${textOf(preemptionPolicy)} from the given PriorityClass name`;
-    throw forbiddenObject(type, pod.metadata.name, detail);
+    throw forbiddenCreation(type, pod, detail);
   }
   if (chosen !== undefined) spec["priorityClassName"] = chosen.metadata.name;
   spec["priority"] = value;

@@ -1,6 +1,6 @@
 // LimitRanges: what they add to the pods of their namespace, and what they refuse of pods and claims.
 // https://kubernetes.io/docs/concepts/policy/limit-range/
-import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import { nanoOf } from "../../../schema/cel/quantity.ts";
 import { sumOf, type Amounts } from "../../quota-usage.ts";
 import type { ApiCore } from "../api-core.ts";
 import {
@@ -176,8 +176,4 @@ function entriesOf(limit: Fields, list: string): readonly (readonly [string, str
 function compare(a: string, b: string): number {
   const difference = nanoOf(a) - nanoOf(b);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-}
-
-function nanoOf(amount: string | undefined): bigint {
-  return parseQuantity(amount ?? "")?.nano ?? 0n;
 }

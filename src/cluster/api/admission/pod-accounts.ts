@@ -5,7 +5,7 @@ import type { ApiCore } from "../api-core.ts";
 import { ensureFields, fieldsList, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { generatedSuffix } from "../generated-suffix.ts";
 import type { ServedType } from "../served-type.ts";
-import { forbiddenObject } from "../status-error.ts";
+import { forbiddenCreation } from "../status-error.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
@@ -16,7 +16,7 @@ export function settleAccount(
   pod: ApiObject,
   type: ServedType,
 ): void {
-  const { namespace = "", name, annotations = {} } = pod.metadata;
+  const { namespace = "", annotations = {} } = pod.metadata;
   if (Object.hasOwn(annotations, "kubernetes.io/config.mirror")) return;
   const spec = ensureFields(pod, "spec");
   const named = textOf(spec["serviceAccountName"]) || "default";
@@ -27,7 +27,7 @@ export function settleAccount(
     // The account of a new namespace is made by a controller, which may still be about to, or not be there at all.
     if (named === "default") return;
     const detail = `error looking up service account ${namespace}/${named}: serviceaccount ${JSON.stringify(named)} not found`;
-    throw forbiddenObject(type, name, detail);
+    throw forbiddenCreation(type, pod, detail);
   }
   const isMounted = spec["automountServiceAccountToken"] ?? account["automountServiceAccountToken"] ?? true;
   if (isMounted === true) mountToken(spec, () => `${volumePrefix}${generatedSuffix(random)}`);

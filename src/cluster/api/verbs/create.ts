@@ -28,7 +28,7 @@ export function createObject(
   core.grants?.assertHeld(request, given, undefined);
   // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.
   let object = own(given, undefined);
-  assertNamespaceOpen(core, request, object.metadata.name);
+  assertNamespaceOpen(core, request, object);
   settleCreation(core, request, object);
   const gate = admissionGate(core, request, gatedWrite("CREATE", request));
   if (gate !== undefined) {

@@ -1,20 +1,25 @@
 // Whether new objects may be created in a namespace: it must exist and must not be going away.
 import type { ApiCore } from "../api-core.ts";
-import { forbiddenObject, notFound } from "../status-error.ts";
+import type { ApiObject } from "../api-object.ts";
+import { forbiddenCreation, notFound } from "../status-error.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
 const namespaces = { group: "", plural: "namespaces", kind: "Namespace" };
 
 /** Refuses a creation in an absent namespace with 404, in a terminating one with 403. */
-export function assertNamespaceOpen(core: ApiCore, { type, namespace }: ObjectRequest, name: string): void {
+export function assertNamespaceOpen(
+  core: ApiCore,
+  { type, namespace }: ObjectRequest,
+  object: ApiObject,
+): void {
   if (!type.namespaced) return;
   const found = core.store.get("namespaces", undefined, namespace);
   if (found === undefined) throw notFound(namespaces, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
   // Events about the end of a namespace are refused too, as on the real server.
-  throw forbiddenObject(
+  throw forbiddenCreation(
     type,
-    name,
+    object,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
     [
       {

@@ -9,23 +9,12 @@ import {
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
+import { addLossTolerations } from "../../loss-tolerations.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { ephemeralFaults, withoutResources, writtenPodPart } from "./pod-parts.ts";
 import { validatePodSpec } from "../validation/pod-validation.ts";
-
-const tolerations = ["not-ready", "unreachable"].map((name) => ({
-  key: `node.kubernetes.io/${name}`,
-  operator: "Exists",
-  effect: "NoExecute",
-  tolerationSeconds: 300,
-}));
-
-/** Whether a toleration is about such a taint, which ends pods: one without a key is about all. */
-function tolerates({ key = "", effect = "" }: Fields, taint: string): boolean {
-  return (key === "" || key === taint) && (effect === "" || effect === "NoExecute");
-}
 
 /** `Pod` of v1. */
 export const podBehaviour: TypeBehaviour = {
@@ -38,10 +27,10 @@ export const podBehaviour: TypeBehaviour = {
   prepare(object, previous) {
     const spec = ensureFields(object, "spec");
     // What the admission plug-ins of the real server add to every pod, the tolerations also to a changed one.
-    const given = fieldsList(spec["tolerations"]);
-    const added = tolerations.filter(({ key }) => !given.some((each) => tolerates(each, key)));
-    spec["tolerations"] = [...given, ...added];
-    if (previous !== undefined) return;
+    if (previous !== undefined) {
+      addLossTolerations(spec);
+      return;
+    }
     setDefault(spec, "serviceAccountName", "default");
     setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
     setDefault(spec, "priority", 0);

@@ -1,5 +1,5 @@
 // What ResourceQuotas and LimitRanges must be.
-import { parseQuantity } from "../../../../schema/cel/quantity.ts";
+import { nanoOf } from "../../../../schema/cel/quantity.ts";
 import { equal } from "../../../../schema/json-value.ts";
 import {
   duplicateValue,
@@ -61,7 +61,7 @@ const quotaAmounts: Rule = (value, at) =>
     if (isPlain && !quotaResources.has(name) && !/^(?:requests\.)?hugepages-/.test(name)) {
       causes.push(invalidValue(field, name, "must be a standard resource for quota"));
     }
-    const { nano = 0n } = parseQuantity(textOf(amount)) ?? {};
+    const nano = nanoOf(textOf(amount));
     if (nano < 0n) causes.push(invalidValue(field, amount, "must be greater than or equal to 0"));
     if (counted.has(name) && nano % 1_000_000_000n !== 0n) {
       causes.push(invalidValue(field, amount, "must be an integer"));
@@ -235,7 +235,6 @@ function amountFaults(limit: Fields, name: string, at: string, type: string): St
     const amount = fieldsOf(limit[list])[name];
     return typeof amount === "string" ? amount : undefined;
   };
-  const nanoOf = (amount: string): bigint => parseQuantity(amount)?.nano ?? 0n;
   const causes: StatusCause[] = [];
   for (const [first, second, list, words] of orders) {
     const [a, b] = [amountIn(first), amountIn(second)];
