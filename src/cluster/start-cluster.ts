@@ -98,6 +98,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         log,
         pods,
         authority: certificate.authority,
+        url,
       });
       stopControllers = async () => {
         await running.stop();

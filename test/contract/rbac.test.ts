@@ -344,6 +344,84 @@ describeOnEachApiServer(
         });
         expect((await send("POST", `${space}/serviceaccounts/none/token`, { spec: {} })).status).toBe(404);
       });
+
+      describe("with a token that is bound to a pod", () => {
+        const token = (name: string, reference: Body): Promise<RawAnswer> =>
+          send("POST", `${space}/serviceaccounts/${name}/token`, {
+            spec: { boundObjectRef: { kind: "Pod", apiVersion: "v1", ...reference } },
+          });
+        const pod = async (name: string, serviceAccountName: string): Promise<string> => {
+          const { body } = await send("POST", `${space}/pods`, {
+            metadata: { name },
+            spec: { serviceAccountName, containers: [{ name: "c", image: "i" }] },
+          });
+          return String((body["metadata"] as Body)["uid"]);
+        };
+
+        it("act as long as the pod is there", async () => {
+          await account("bound");
+          const uid = await pod("bound", "bound");
+          const node = { apiVersion: "v1", kind: "Node", name: "n" };
+          await send("POST", `${space}/pods/bound/binding`, { metadata: { name: "bound" }, target: node });
+          const { body } = await token("bound", { name: "bound", uid });
+          const bearer = String((body["status"] as Body)["token"]);
+          const claims = JSON.parse(
+            Buffer.from(bearer.split(".")[1] ?? "", "base64url").toString("utf8"),
+          ) as Body;
+          expect(claims["kubernetes.io"]).toEqual({
+            namespace: "guarded",
+            node: { name: "n" },
+            pod: { name: "bound", uid },
+            serviceaccount: { name: "bound", uid: expect.any(String) as string },
+          });
+          const review = async (): Promise<Body> => {
+            const path = "/apis/authentication.k8s.io/v1/tokenreviews";
+            return (await send("POST", path, { spec: { token: bearer } })).body["status"] as Body;
+          };
+          expect(await review()).toMatchObject({
+            authenticated: true,
+            user: {
+              extra: {
+                "authentication.kubernetes.io/credential-id": [`JTI=${String(claims["jti"])}`],
+                "authentication.kubernetes.io/node-name": ["n"],
+                "authentication.kubernetes.io/pod-name": ["bound"],
+                "authentication.kubernetes.io/pod-uid": [uid],
+              },
+            },
+          });
+          await send("DELETE", `${space}/pods/bound?gracePeriodSeconds=0`);
+          await eventually(async () => expect((await review())["authenticated"]).toBe(undefined));
+        });
+
+        it.each([
+          ["of a pod that is not there", { name: "none" }, 404, 'pods "none" not found'],
+          [
+            "of a pod of another account",
+            { name: "other" },
+            400,
+            'cannot bind token for serviceaccount "binder" to pod running with different serviceaccount name.',
+          ],
+          [
+            "of a pod that is another one by now",
+            { name: "same", uid: "1-2-3" },
+            409,
+            expect.stringContaining("does not match the UID in record") as string,
+          ],
+          [
+            "of what is no pod, node or Secret",
+            { kind: "ConfigMap", name: "one" },
+            400,
+            "cannot bind token to object of type /v1, Kind=ConfigMap",
+          ],
+        ])("get none %s", async (_, reference, status, message) => {
+          await account("binder");
+          await send("POST", `${space}/serviceaccounts`, { metadata: { name: "default" } });
+          await pod("other", "default");
+          await pod("same", "binder");
+          const { body } = await token("binder", reference);
+          expect([body["code"], body["message"]]).toEqual([status, message]);
+        });
+      });
     });
   },
   {

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import { toTimestamp } from "../../meta/condition.ts";
+import type { AccountTokens } from "./access/account-tokens.ts";
 import type { GrantCheck } from "./access/grant-check.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { ServedType } from "./served-type.ts";
@@ -23,6 +24,8 @@ export interface ApiCore {
   readonly random: Random;
   readonly log: Logger;
   readonly admission: Admission;
+  /** Makes and reads the tokens of service accounts. */
+  readonly accountTokens: AccountTokens;
   /** Where roles decide: keeps users from handing out more rights than they have. */
   readonly grants: GrantCheck | undefined;
   /** The watches that are open, whoever has them. */

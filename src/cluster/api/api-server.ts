@@ -11,7 +11,6 @@ import type { Random } from "../../ports/random.ts";
 import type { ClusterFaults } from "../cluster-faults.ts";
 import type { WriteInterceptor } from "../cluster.ts";
 import { assertAllowed, accessOf, everythingAllowed } from "./access/authorize.ts";
-import { AccountTokens } from "./access/account-tokens.ts";
 import { createDefaultRoles } from "./access/default-roles.ts";
 import { actingUser } from "./access/impersonation.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
@@ -79,13 +78,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const core = createApiCore(options);
   createDefaultRoles(core);
   if (options.metrics === true) serveMetrics(core);
-  const accountTokens = new AccountTokens(core.store, options.clock, options.accountKey);
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
     core,
-    users: new UserDirectory(options.users, accountTokens),
+    users: new UserDirectory(options.users, core.accountTokens),
     authorizer: options.rbac ? new RbacAuthorizer(core.store) : everythingAllowed,
-    accountTokens,
     writes: { interceptor: options.interceptWrites },
     faults: createServerFaults(core.store, core.clock),
     podRuntime: () => options.podRuntime(),

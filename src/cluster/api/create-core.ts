@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
+import { AccountTokens } from "./access/account-tokens.ts";
 import { GrantCheck } from "./access/grant-check.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
 import { Admission } from "./admission/admission.ts";
@@ -22,13 +23,15 @@ export interface ApiCoreOptions {
   readonly historyLimit?: number;
   /** Keeps what is stored; default nothing outlasts the process. */
   readonly journal?: StoreJournal | undefined;
+  /** What the tokens of service accounts are signed with; default a new key. */
+  readonly accountKey?: Buffer;
   /** Whether roles decide what users may do; default they do not. */
   readonly rbac?: boolean;
 }
 
 /** The parts of a new API server. */
 export function createApiCore(options: ApiCoreOptions): ApiCore {
-  const { clock, random, log, historyLimit, journal, rbac = false } = options;
+  const { clock, random, log, historyLimit, journal, accountKey, rbac = false } = options;
   const store = new ObjectStore({ journal, ...(historyLimit === undefined ? {} : { historyLimit }) });
   const registry = new TypeRegistry();
   const core: ApiCore = {
@@ -38,6 +41,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     random,
     log,
     admission: new Admission({ store, registry, random }),
+    accountTokens: new AccountTokens(store, clock, accountKey),
     grants: rbac ? new GrantCheck(new RbacAuthorizer(store)) : undefined,
     watches: new Set(),
     newUid: () => randomUUID(),

@@ -45,6 +45,8 @@ export interface ControllersOptions {
   readonly pods: PodRuntime;
   /** The authority that has signed the API server's certificate, PEM; default none is published. */
   readonly authority?: string;
+  /** Where pods reach the API server; default they are not told. */
+  readonly url?: string;
   /** Ends the controllers, as {@link RunningControllers.stop} does. */
   readonly signal?: AbortSignal;
   /** Makes a cache on the client; default the one that operators use. */
@@ -92,7 +94,9 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     await registerNode(context, pods.mode);
     const silence: NodeSilence = new BehaviorSubject<number | undefined>(undefined);
     const nodeLost = (isLost: boolean): void => silence.next(isLost ? clock.now() : undefined);
-    await pods.start({ ...context, nodeLost });
+    const { url, authority } = options;
+    const apiServer = url === undefined || authority === undefined ? undefined : { url, authority };
+    await pods.start({ ...context, nodeLost, ...(apiServer === undefined ? {} : { apiServer }) });
     for (const definition of controllersOf(context, options, silence, newCache)) {
       running.push(runController(definition, context));
     }

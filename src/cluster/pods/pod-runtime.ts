@@ -27,6 +27,8 @@ export interface PodEvents {
 export interface PodHost {
   readonly client: KubeClient;
   readonly cache: SharedCache;
+  /** Where pods find the API server, and the authority that has signed its certificate, PEM; default they are not told. */
+  readonly apiServer?: { readonly url: string; readonly authority: string };
   /** Default: nobody. */
   readonly events?: PodEvents;
   /** What a write waits for while the node does not reach the API server; default nothing. */

@@ -1,6 +1,5 @@
 // What handlers of resource requests share, besides the exchange itself.
 import type { Authorizer } from "../access/access-attributes.ts";
-import type { AccountTokens } from "../access/account-tokens.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ServerFaults } from "../faults/server-faults.ts";
 import type { PodStreamSource } from "./pod-streams.ts";
@@ -13,7 +12,6 @@ export interface ResourceServices {
   readonly core: ApiCore;
   readonly users: UserDirectory;
   readonly authorizer: Authorizer;
-  readonly accountTokens: AccountTokens;
   readonly writes: WriteGate;
   readonly faults: ServerFaults;
   /** Undefined while there is no pod runtime. */

@@ -1,5 +1,5 @@
 // Requests by path that the built-in controllers make, without HTTP: discovery, metrics, scales, the binding of
-// pods, the deletion of a collection, and the end of a namespace. Others are not served here.
+// pods, the tokens of accounts, the deletion of a collection, and the end of a namespace. Others are not served here.
 import { toApiError } from "../../../client/status-body.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf } from "../api-object.ts";
@@ -16,6 +16,7 @@ import { carryOut, readOut } from "../verbs/carry-out.ts";
 import { deleteCollection } from "../verbs/delete-collection.ts";
 import { toIncomingObject } from "../verbs/incoming-object.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../verbs/object-request.ts";
+import { requestToken } from "../verbs/request-token.ts";
 import { readScale, replaceScale } from "../verbs/scale.ts";
 import { updateObject } from "../verbs/update.ts";
 
@@ -73,6 +74,10 @@ function carriedOut(
     case "POST pods/binding": {
       const write = writeOf("CreateOptions");
       return carryOut(core, write, (run) => bindPod(run, write, fieldsOf(body)));
+    }
+    case "POST serviceaccounts/token": {
+      const write = writeOf("CreateOptions");
+      return carryOut(core, write, (run) => requestToken(run, write, fieldsOf(body)));
     }
     case "PUT namespaces/finalize": {
       const write = writeOf("UpdateOptions");

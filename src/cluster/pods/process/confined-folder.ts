@@ -1,13 +1,14 @@
 // Folders and files that a container may have had its hands on, made and given away by us, who may be root: no link is
 // followed, and nothing outside of the root is touched, whatever the container does meanwhile. Each step goes from an open
 // folder to what is in it; without Linux's /proc it goes by paths, where nobody else's processes run anyway.
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, lchown, lstat, mkdir, open, readdir } from "node:fs/promises";
+import { type FileHandle, lchown, lstat, mkdir, open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { ContainerStartError } from "../container-backend.ts";
 import type { ProcessOwner } from "./folder-owner.ts";
 
-const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
 /**
  * A relative path without anything that leads out of where it starts; empty for the start itself.
@@ -21,29 +22,76 @@ export function confinedPath(path: string, what: string): string {
   return parts.join("/");
 }
 
+/** How a path below a root is followed. */
+interface Descent {
+  /** What the path was given as. */
+  readonly what: string;
+  /** Whom folders are given to that are missing and made; default our own. */
+  readonly owner?: ProcessOwner;
+}
+
 /**
  * The path of what is below a root; folders that are missing are made and given to the owner. What is there may be a file.
  * Errors: `ContainerStartError` for a path that leads out of the root, or through a link.
  */
-export async function pathWithin(
+export async function pathWithin(root: string, relative: string, descent: Descent): Promise<string> {
+  const { path, handle } = await descend(root, relative, descent);
+  await handle.close();
+  return path;
+}
+
+/**
+ * Puts a file below a root in the place of what is there, which may be a link: whoever reads it sees the old one or the new one. It is given to
+ * whom its folder belongs to.
+ * Errors: as {@link pathWithin}.
+ */
+export async function replaceFile(
   root: string,
   relative: string,
-  { what, owner = {} }: { readonly what: string; readonly owner?: ProcessOwner },
-): Promise<string> {
+  data: string,
+  { mode, ...descent }: Descent & { readonly mode: number },
+): Promise<void> {
+  const parts = confinedPath(relative, descent.what).split("/");
+  const name = parts.pop() ?? "";
+  const { path, handle } = await descend(root, parts.join("/"), descent);
+  try {
+    const folder = within(handle, path);
+    const fresh = join(folder, `.${randomUUID()}`);
+    const file = await open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    try {
+      await file.writeFile(data);
+      await file.chmod(mode);
+      await giveHandle(file, await handle.stat());
+    } finally {
+      await file.close();
+    }
+    await rename(fresh, join(folder, name));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is below a root, opened. */
+async function descend(
+  root: string,
+  relative: string,
+  { what, owner = {} }: Descent,
+): Promise<{ readonly path: string; readonly handle: FileHandle }> {
   const confined = confinedPath(relative, what);
   let path = root;
-  let folder = await open(root, O_RDONLY | O_DIRECTORY);
+  let handle = await open(root, O_RDONLY | O_DIRECTORY);
   try {
     for (const part of confined === "" ? [] : confined.split("/")) {
-      const { made, entry: next } = await enter(join(within(folder, path), part), `${what} "${relative}"`);
-      await folder.close();
-      folder = next;
+      const { made, entry: next } = await enter(join(within(handle, path), part), `${what} "${relative}"`);
+      await handle.close();
+      handle = next;
       path = join(path, part);
-      if (made) await giveHandle(folder, owner);
+      if (made) await giveHandle(handle, owner);
     }
-    return path;
-  } finally {
-    await folder.close();
+    return { path, handle };
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }
 

@@ -25,6 +25,7 @@ import type {
   PodRuntime,
 } from "../pod-runtime.ts";
 import type { KeysOf } from "./container-environment.ts";
+import type { TokenOf } from "./mounted-tokens.ts";
 import { makePassage, openPassage } from "./folder-owner.ts";
 import type { PodAddresses } from "../pod-addresses.ts";
 import { createLoopbackAddresses } from "./loopback-addresses.ts";
@@ -117,6 +118,9 @@ class ProcessBackend implements ContainerBackend {
       root: this.#root,
       keysOf: keysIn(host, namespace),
       claimFolder: (claimNamespace, claim) => this.claimFolder(claimNamespace, claim),
+      tokenOf: tokensOf(host, pod),
+      log: host.log,
+      apiServer: host.apiServer?.url,
       serviceVariables: () =>
         serviceVariables(host.cache.existing<Service>(Service)?.lister.list({ namespace }) ?? []),
       onRemove: () => {
@@ -220,7 +224,32 @@ function keysIn(host: PodHost, namespace: string): KeysOf {
       return secret && decode(secret.data, "base64");
     }
     const map = await read(ConfigMap, name);
+    // In a new namespace it is not published yet.
+    if (map === undefined && name === "kube-root-ca.crt" && host.apiServer !== undefined) {
+      return { "ca.crt": Buffer.from(host.apiServer.authority) };
+    }
     return map && { ...decode(map.binaryData, "base64"), ...decode(map.data, "utf8") };
+  };
+}
+
+/** Asks for tokens of a pod's account that are of use as long as the pod is there. */
+function tokensOf({ client }: PodHost, { metadata, spec }: Pod): TokenOf {
+  const { name, namespace, uid } = metadata;
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${spec.serviceAccountName ?? "default"}/token`;
+  return async ({ audience, expirationSeconds }) => {
+    const body = {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: {
+        ...(audience === undefined ? {} : { audiences: [audience] }),
+        expirationSeconds,
+        boundObjectRef: { apiVersion: "v1", kind: "Pod", name, uid },
+      },
+    };
+    const { status } = (await client.request({ method: "POST", path, body })) as {
+      readonly status: { readonly token: string; readonly expirationTimestamp: string };
+    };
+    return { token: status.token, expires: Date.parse(status.expirationTimestamp) };
   };
 }
 

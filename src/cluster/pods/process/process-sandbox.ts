@@ -9,6 +9,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { Logger } from "../../../ports/logger.ts";
 import {
   type ContainerCheck,
   type ContainerEvents,
@@ -18,6 +19,7 @@ import {
 } from "../container-backend.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { PodAttachRequest, PodExecRequest, PodExecResult } from "../pod-runtime.ts";
+import { accountAccess } from "./account-access.ts";
 import { findCommand } from "./command-lookup.ts";
 import { containerEnvironment, type KeysOf } from "./container-environment.ts";
 import { ContainerLog } from "./container-log.ts";
@@ -27,8 +29,10 @@ import { accessTo, makePassage, ownerOf, type ProcessOwner } from "./folder-owne
 import { checkHttp, checkTcp } from "./health-check.ts";
 import { JoinableContainer } from "./joinable-container.ts";
 import { createMountRewriter, mountOf, type MountPath, mountVariables } from "./mount-paths.ts";
+import { MountedTokens, type TokenOf } from "./mounted-tokens.ts";
 import { clusterMarker, containerMarker } from "./process-group.ts";
 import type { Reaper } from "./reaper.ts";
+import { serverVariables } from "./service-variables.ts";
 import { expandVariables } from "./variable-expansion.ts";
 import { makeVolumes, type VolumeFolder } from "./volume-folders.ts";
 
@@ -50,6 +54,10 @@ export interface ProcessSandboxOptions {
   readonly root: boolean;
   readonly keysOf: KeysOf;
   readonly claimFolder: (namespace: string, name: string) => Promise<string>;
+  readonly tokenOf: TokenOf;
+  readonly log: Logger;
+  /** Where the API server is; undefined: containers are not told. */
+  readonly apiServer: string | undefined;
   readonly serviceVariables: () => Readonly<Record<string, string>>;
   readonly onRemove: () => void;
 }
@@ -68,6 +76,7 @@ interface Surroundings {
 export class ProcessSandbox implements PodSandbox {
   readonly ip: string;
   #options: ProcessSandboxOptions;
+  #tokens: MountedTokens;
   #volumes: Promise<Map<string, VolumeFolder>> | undefined;
   #surroundings = new Map<string, Surroundings>();
   #logs = new Map<string, ContainerLog[]>();
@@ -75,6 +84,7 @@ export class ProcessSandbox implements PodSandbox {
 
   constructor(options: ProcessSandboxOptions) {
     this.#options = options;
+    this.#tokens = new MountedTokens(options);
     this.ip = options.podIP;
   }
 
@@ -161,6 +171,7 @@ export class ProcessSandbox implements PodSandbox {
 
   async remove(): Promise<void> {
     this.#options.onRemove();
+    this.#tokens.close();
     await rm(this.#options.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -175,7 +186,7 @@ export class ProcessSandbox implements PodSandbox {
   }
 
   async #surround(container: Container, attempt: number): Promise<Surroundings> {
-    const { pod, folder, podIP, keysOf, inherited, root, clusterDirectory } = this.#options;
+    const { pod, folder, podIP, keysOf, inherited, root, clusterDirectory, apiServer } = this.#options;
     const owner = ownerOf(pod.spec, container, root);
     const name = confinedPath(container.name, "the container's name");
     const home = join(folder, "containers", name);
@@ -190,6 +201,7 @@ export class ProcessSandbox implements PodSandbox {
       HOME: home,
       TMPDIR: join(home, "tmp"),
       HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
+      ...(apiServer === undefined ? {} : serverVariables(apiServer)),
       ...(pod.spec.enableServiceLinks === false ? {} : this.#options.serviceVariables()),
     };
     const facts = { podIP, hostIP: "127.0.0.1" };
@@ -203,8 +215,11 @@ export class ProcessSandbox implements PodSandbox {
       },
     ];
     const rewrite = createMountRewriter(mounts);
+    const access =
+      apiServer === undefined ? {} : await accountAccess({ pod, url: apiServer, mounts, home, owner });
     const mark = `${pod.metadata.uid}/${container.name}/${attempt}`;
     const env = {
+      ...access,
       ...Object.fromEntries(Object.entries(manifest).map(([name, value]) => [name, rewrite(value)])),
       ...mountVariables(mounts),
       [clusterMarker]: clusterDirectory,
@@ -244,6 +259,7 @@ export class ProcessSandbox implements PodSandbox {
       folder: join(folder, "volumes"),
       facts: { podIP, hostIP: "127.0.0.1" },
       keysOf,
+      tokens: this.#tokens,
       claimFolder,
     });
     let volumes: Map<string, VolumeFolder>;

@@ -1,9 +1,19 @@
 // The variables by which Kubernetes tells containers about services: the only discovery there is without cluster DNS.
 import type { Service } from "../../../kinds/builtin/core.ts";
 
+/** Where the API server is, as clients look for it in every container. */
+export function serverVariables(url: string): Record<string, string> {
+  const { hostname, port } = new URL(url);
+  return {
+    KUBERNETES_SERVICE_HOST: hostname,
+    KUBERNETES_SERVICE_PORT: port,
+    KUBERNETES_SERVICE_PORT_HTTPS: port,
+  };
+}
+
 /**
  * `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT` and one per named port, for every service that has a cluster IP. Not for the
- * API server's own service: clients would take the variables for the sign of a cluster whose token they could read.
+ * API server's own service, at whose address nothing answers.
  */
 export function serviceVariables(services: readonly Service[]): Record<string, string> {
   const variables: Record<string, string> = {};

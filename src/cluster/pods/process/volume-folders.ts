@@ -7,6 +7,7 @@ import type { KeyToPath, Volume } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
 import { confinedPath } from "./confined-folder.ts";
 import type { KeysOf } from "./container-environment.ts";
+import type { MountedTokens } from "./mounted-tokens.ts";
 import { type PodFieldFacts, podField } from "./pod-field.ts";
 
 /** What {@link makeVolumes} needs. */
@@ -16,6 +17,7 @@ export interface VolumeOptions {
   readonly folder: string;
   readonly facts: PodFieldFacts;
   readonly keysOf: KeysOf;
+  readonly tokens: Pick<MountedTokens, "place">;
   readonly claimFolder: (namespace: string, name: string) => Promise<string>;
 }
 
@@ -57,9 +59,14 @@ async function makeVolume(volume: Volume, options: VolumeOptions): Promise<Volum
     for (const source of volume.projected.sources ?? []) {
       const mode = volume.projected.defaultMode;
       if (source.configMap !== undefined) {
-        // What is mounted for the account of each pod keeps none from starting.
-        const optional = volume.name.startsWith("kube-api-access-") ? { optional: true } : {};
-        await writeKeys(path, "ConfigMap", { ...source.configMap, ...optional }, mode, options);
+        await writeKeys(path, "ConfigMap", source.configMap, mode, options);
+      }
+      if (source.serviceAccountToken !== undefined) {
+        const { path: file, audience, expirationSeconds = 3_600 } = source.serviceAccountToken;
+        await options.tokens.place(
+          { folder: path, path: file, mode: mode ?? 0o644 },
+          { expirationSeconds, ...(audience === undefined ? {} : { audience }) },
+        );
       }
       if (source.secret !== undefined) await writeKeys(path, "Secret", source.secret, mode, options);
       if (source.downwardAPI !== undefined) await writeFields(path, source.downwardAPI.items, options);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serviceVariables } from "../../../../src/cluster/pods/process/service-variables.ts";
+import { serverVariables, serviceVariables } from "../../../../src/cluster/pods/process/service-variables.ts";
 import type { Service } from "../../../../src/kinds/builtin/core.ts";
 
 function service(name: string, spec: Service["spec"], namespace = "shop"): Service {
@@ -24,6 +24,14 @@ describe("service variables", () => {
       MY_DB_SERVICE_PORT: "5432",
       MY_DB_SERVICE_PORT_SQL: "5432",
       MY_DB_SERVICE_PORT_WEB_UI: "80",
+    });
+  });
+
+  it("name the API server where it answers", () => {
+    expect(serverVariables("https://127.0.0.1:6443")).toEqual({
+      KUBERNETES_SERVICE_HOST: "127.0.0.1",
+      KUBERNETES_SERVICE_PORT: "6443",
+      KUBERNETES_SERVICE_PORT_HTTPS: "6443",
     });
   });
 

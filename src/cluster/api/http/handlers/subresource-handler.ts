@@ -56,7 +56,7 @@ export async function handleSubresource(
       return handlePosting(services, exchange, request, {
         kind: "TokenRequest",
         schema: builtinSchema("io.k8s.api.authentication.v1.TokenRequest"),
-        carryOut: (core, write, body) => requestToken(core, services.accountTokens, write, body),
+        carryOut: requestToken,
       });
     case "scale":
       return handleScale(services, exchange, request);
