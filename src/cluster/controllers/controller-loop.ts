@@ -6,7 +6,7 @@ import { isAlreadyExists, isConflict, isNotFound } from "../../client/api-error.
 import type { KubeObject } from "../../meta/object.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import { createWorkQueue } from "../../queue/keyed-work-queue.ts";
-import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
+import type { AddOptions, WorkItem, WorkQueue } from "../../queue/work-queue.ts";
 import type { ControllerContext } from "./controller-context.ts";
 
 /** Where keys come from. */
@@ -28,6 +28,8 @@ export interface ControllerDefinition {
   readonly sources: readonly ControllerSource[];
   /** Brings the cluster in line with one key; must be safe to call at any time, any number of times. */
   reconcile(key: string): Promise<ReconcileOutcome | undefined>;
+  /** Keys of a higher priority are reconciled before others that wait; default none has any. */
+  priorityOf?(key: string): number;
   /** Keys reconciled at once; default 4. */
   readonly workers?: number;
 }
@@ -73,6 +75,7 @@ export function runController(
   const log = context.log.child({ controller: definition.name });
   const queue = createWorkQueue({ clock, random, backoff: { max: longestBackoff } });
   const subscriptions: Subscription[] = [];
+  const add = (key: string): void => queue.add(key, orderOf(definition, key));
 
   async function work(): Promise<void> {
     for (let item = await queue.take(signal); item !== undefined; item = await queue.take(signal)) {
@@ -83,7 +86,7 @@ export function runController(
   const workers = (async () => {
     await Promise.all(definition.sources.map((source) => source.whenSynced(signal)));
     // Only now: what keys a change has may depend on any of the caches.
-    for (const source of definition.sources) subscriptions.push(source.subscribe((key) => queue.add(key)));
+    for (const source of definition.sources) subscriptions.push(source.subscribe(add));
     await Promise.all(Array.from({ length: definition.workers ?? 4 }, work));
   })().catch((error: unknown) => {
     // Stopping before the caches have synced rejects with the signal's reason; anything else must be seen.
@@ -91,13 +94,17 @@ export function runController(
   });
 
   return {
-    add: (key) => queue.add(key),
+    add,
     async stop() {
       for (const subscription of subscriptions) subscription.unsubscribe();
       await queue.shutDown();
       await workers;
     },
   };
+}
+
+function orderOf(definition: ControllerDefinition, key: string): AddOptions {
+  return definition.priorityOf === undefined ? {} : { priority: definition.priorityOf(key) };
 }
 
 async function reconcileItem(
@@ -111,7 +118,8 @@ async function reconcileItem(
   try {
     const outcome = await definition.reconcile(key);
     queue.forget(key);
-    if (outcome?.requeueAfter !== undefined) queue.addAfter(key, Math.max(1, outcome.requeueAfter));
+    if (outcome?.requeueAfter !== undefined)
+      queue.addAfter(key, Math.max(1, outcome.requeueAfter), orderOf(definition, key));
   } catch (error) {
     if (!signal.aborted) {
       // Another writer was faster: the next attempt sees what it has done.
@@ -119,7 +127,7 @@ async function reconcileItem(
       const fields = { object: key, error: messageOf(error), failures: item.failures + 1 };
       if (expected) log.debug(fields, "reconcile is repeated");
       else log.warn(fields, "reconcile failed");
-      queue.addRateLimited(key);
+      queue.addRateLimited(key, orderOf(definition, key));
     }
   } finally {
     queue.done(key);

@@ -8,12 +8,14 @@ import { builtin } from "../../../src/kinds/builtin/builtin-type.ts";
 import {
   ConfigMap,
   Namespace,
+  Node,
   PersistentVolumeClaim,
   Pod,
   Service,
   ServiceAccount,
 } from "../../../src/kinds/builtin/core.ts";
 import { EndpointSlice } from "../../../src/kinds/builtin/discovery.ts";
+import { PriorityClass } from "../../../src/kinds/builtin/scheduling.ts";
 import type {
   ClusterObject,
   KubeObject,
@@ -23,6 +25,13 @@ import type {
 import { apiVersionOf, type ResourceType } from "../../../src/meta/resource-type.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeWithControllers } from "./support/controlled-server.ts";
+
+interface CoreEvent extends NamespacedObject {
+  readonly reason: string;
+  readonly involvedObject: { readonly name: string };
+}
+
+const CoreEvents = builtin<CoreEvent>("v1", "Event", "events");
 
 describeWithControllers("built-in controllers", (server) => {
   let namespace = "";
@@ -261,6 +270,44 @@ describeWithControllers("built-in controllers", (server) => {
       expect(status?.failed).toBe(1);
     });
     stop();
+  });
+
+  it("have less important pods make way for more important ones, which take their place", async () => {
+    await client.create(Node, {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: {
+        name: namespace,
+        labels: { small: namespace },
+        annotations: { "xstate-operator.dev/pod-runtime": "simulated" },
+      },
+    });
+    const status = { allocatable: { cpu: "1", memory: "1Gi", pods: "10" } };
+    await client.patch(
+      Node,
+      { name: namespace },
+      { type: "merge", body: { status } },
+      { subresource: "status" },
+    );
+    await create(PriorityClass, namespace, { value: 1_000 });
+    const spec = {
+      nodeSelector: { small: namespace },
+      containers: [{ name: "c", image: "i", resources: { requests: { cpu: "600m" } } }],
+    };
+    await create(Pod, "low", { spec });
+    await eventually(async () => expect((await get(Pod, "low")).status?.phase).toBe("Running"));
+    await create(Pod, "high", { spec: { ...spec, priorityClassName: namespace } });
+    await eventually(async () => expect((await get(Pod, "high")).status?.phase).toBe("Running"));
+    expect(await isGone(Pod, "low")).toBe(true);
+    const high = await get(Pod, "high");
+    expect([high.spec.nodeName, high.status?.nominatedNodeName]).toEqual([namespace, undefined]);
+    await eventually(async () => {
+      const told = (await list(CoreEvents)).map(
+        ({ involvedObject, reason }) => `${involvedObject.name} ${reason}`,
+      );
+      expect(told).toEqual(expect.arrayContaining(["low Preempted", "high FailedScheduling"]));
+    });
+    await client.delete(Node, { name: namespace });
   });
 
   it("write down the ready pods behind a service", async () => {

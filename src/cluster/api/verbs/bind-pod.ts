@@ -24,7 +24,8 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
     const detail = `pod ${request.name} is already assigned to node "${textOf(spec["nodeName"])}"`;
     throw conflict({ ...request.type, plural: "pods/binding" }, request.name, detail);
   }
-  const status = fieldsOf(pod["status"]);
+  // It is where it was nominated for, or needs that place no longer.
+  const { nominatedNodeName: _, ...status } = fieldsOf(pod["status"]);
   const conditions = fieldsList(listOf(status["conditions"])).filter(
     (each) => each["type"] !== "PodScheduled",
   );

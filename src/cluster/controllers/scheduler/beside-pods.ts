@@ -5,7 +5,7 @@ import type { Affinity, LabelSelector } from "../../../kinds/builtin/parts.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { isPodTerminating } from "../../pods/pod-state.ts";
 import { isSelected, tolerates } from "../node/node-fit.ts";
-import type { PlacedPod, PlacedPods } from "./placed-pods.ts";
+import type { PlacedPod, Placement } from "./placed-pods.ts";
 
 type Term = NonNullable<
   NonNullable<Affinity["podAntiAffinity"]>["requiredDuringSchedulingIgnoredDuringExecution"]
@@ -16,7 +16,7 @@ type Labels = Readonly<Record<string, string>>;
 /** What there is besides the pod. */
 export interface Surroundings {
   readonly nodes: readonly Node[];
-  readonly placed: PlacedPods;
+  readonly placed: Placement;
   /** The labels of a namespace. */
   readonly labelsOfNamespace: (name: string) => Labels;
 }

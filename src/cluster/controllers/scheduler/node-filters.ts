@@ -1,9 +1,13 @@
 // Why a node does not take a pod, in the words of kube-scheduler, whose filters are asked in its order: the first that refuses decides. Pure.
 // https://github.com/kubernetes/kubernetes/tree/v1.36.1/pkg/scheduler/framework/plugins
 import type { Node, Pod } from "../../../kinds/builtin/core.ts";
+import type { PodDisruptionBudget } from "../../../kinds/builtin/policy.ts";
+import { nanoOf } from "../../../schema/cel/quantity.ts";
 import { isSelected, tolerates } from "../node/node-fit.ts";
+import { AlteredPods } from "./altered-pods.ts";
 import { brokenRule, brokenSpread, type BrokenRule, type Surroundings } from "./beside-pods.ts";
-import { nanoOf, type HostPort, type PodDemand } from "./placed-pods.ts";
+import type { NominatedPods } from "./nominated-pods.ts";
+import type { HostPort, Placement, PlacedPods, PodDemand } from "./placed-pods.ts";
 
 /** Why a node does not take a pod. */
 export interface NodeRefusal {
@@ -69,8 +73,35 @@ const filters: readonly Filter[] = [
   },
 ];
 
-/** Why a node does not take a pod; undefined where it does. */
-export function refusalBy(node: Node, waiting: WaitingPod, around: Surroundings): NodeRefusal | undefined {
+/** All that there is when a node is looked for. */
+export interface Scene extends Surroundings {
+  readonly placed: PlacedPods;
+  readonly nominated: NominatedPods;
+  readonly budgets: readonly PodDisruptionBudget[];
+}
+
+/**
+ * Why a node does not take a pod; undefined where it does. Those count that are nominated for it and at least as important: it has to take
+ * the pod with them, and without them.
+ */
+export function refusalOn(
+  node: Node,
+  waiting: WaitingPod,
+  scene: Scene,
+  placed: Placement = scene.placed,
+): NodeRefusal | undefined {
+  const { name } = node.metadata;
+  const before = scene.nominated.before(waiting.pod, name);
+  if (before.length > 0) {
+    const crowded = new AlteredPods(placed, name);
+    for (const each of before) crowded.add(each);
+    const refusal = refusalBy(node, waiting, { ...scene, placed: crowded });
+    if (refusal !== undefined) return refusal;
+  }
+  return refusalBy(node, waiting, { ...scene, placed });
+}
+
+function refusalBy(node: Node, waiting: WaitingPod, around: Surroundings): NodeRefusal | undefined {
   for (const filter of filters) {
     const refusal = filter(waiting, node, around);
     if (refusal !== undefined) return refusal;

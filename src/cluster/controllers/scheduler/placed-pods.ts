@@ -1,7 +1,7 @@
 // Which pods are on which nodes and what they ask for there, as the scheduler sees it: also those whose binding is on its way.
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
-import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import { nanoOf } from "../../../schema/cel/quantity.ts";
 import { equal } from "../../../schema/json-value.ts";
 import { isPodFinished, isPodTerminating } from "../../pods/pod-state.ts";
 import { sumOf } from "../../quota-usage.ts";
@@ -28,39 +28,57 @@ export interface PlacedPod extends PodDemand {
 /** Amounts in billionths, by resource. */
 export type Requests = ReadonlyMap<string, bigint>;
 
+/** Which pods are on which nodes. */
+export interface Placement {
+  /** Every pod that is on a node. */
+  all(): Iterable<PlacedPod>;
+  /** Those that say beside which pods they may not be. */
+  averse(): Iterable<PlacedPod>;
+  /** The pods of a node, by uid. */
+  on(node: string): ReadonlyMap<string, PlacedPod>;
+  /** What the pods of a node ask for. */
+  requestedOn(node: string): Requests;
+}
+
 /** What the pods of one node ask for together. */
 interface NodeLoad {
   readonly pods: Map<string, PlacedPod>;
   readonly requested: Map<string, bigint>;
+  /** How many pods there are of each priority. */
+  readonly priorities: Map<number, number>;
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** The pods of all nodes. */
-export class PlacedPods {
+export class PlacedPods implements Placement {
   readonly #placed = new Map<string, PlacedPod>();
   readonly #loads = new Map<string, NodeLoad>();
   /** Those that keep others away from where they are. */
   readonly #averse = new Map<string, PlacedPod>();
 
-  /** Every pod that is on a node. */
   all(): Iterable<PlacedPod> {
     return this.#placed.values();
   }
 
-  /** Those that say beside which pods they may not be. */
   averse(): Iterable<PlacedPod> {
     return this.#averse.values();
   }
 
-  /** The pods of a node, by uid. */
   on(node: string): ReadonlyMap<string, PlacedPod> {
     return this.#loads.get(node)?.pods ?? none;
   }
 
-  /** What the pods of a node ask for. */
   requestedOn(node: string): Requests {
     return this.#loads.get(node)?.requested ?? none;
+  }
+
+  /** The pods of a node that are less important than a priority. */
+  below(priority: number, node: string): readonly PlacedPod[] {
+    const load = this.#loads.get(node);
+    // Mostly there are none, and nodes may have many pods that wait for nothing.
+    if (load === undefined || ![...load.priorities.keys()].some((each) => each < priority)) return [];
+    return [...load.pods.values()].filter(({ pod }) => priorityOf(pod) < priority);
   }
 
   /** Takes in a pod as it is now; whether it has left a node, or has changed in a way that others may wait for. */
@@ -99,9 +117,10 @@ export class PlacedPods {
     const { uid } = pod.metadata;
     this.#placed.set(uid, placed);
     if (pod.spec.affinity?.podAntiAffinity !== undefined) this.#averse.set(uid, placed);
-    const load = this.#loads.get(node) ?? { pods: new Map(), requested: new Map() };
+    const load = this.#loads.get(node) ?? { pods: new Map(), requested: new Map(), priorities: new Map() };
     this.#loads.set(node, load);
     load.pods.set(uid, placed);
+    count(load.priorities, priorityOf(pod), 1);
     for (const [name, amount] of requests) {
       load.requested.set(name, (load.requested.get(name) ?? 0n) + amount);
     }
@@ -114,10 +133,22 @@ export class PlacedPods {
     const load = this.#loads.get(node);
     if (load === undefined) return;
     load.pods.delete(uid);
+    count(load.priorities, priorityOf(pod), -1);
     for (const [name, amount] of requests) {
       load.requested.set(name, (load.requested.get(name) ?? 0n) - amount);
     }
   }
+}
+
+function count(counts: Map<number, number>, key: number, more: number): void {
+  const sum = (counts.get(key) ?? 0) + more;
+  if (sum === 0) counts.delete(key);
+  else counts.set(key, sum);
+}
+
+/** How important a pod is. */
+export function priorityOf({ spec }: Pick<Pod, "spec">): number {
+  return spec.priority ?? 0;
 }
 
 function hasSameLabels({ metadata: one }: Pod, { metadata: other }: Pod): boolean {
@@ -146,9 +177,4 @@ export function demandOf(spec: Pod["spec"]): PodDemand {
     ),
   );
   return { requests, ports };
-}
-
-/** An amount in billionths. */
-export function nanoOf(amount: string | undefined): bigint {
-  return parseQuantity(amount ?? "")?.nano ?? 0n;
 }

@@ -1,19 +1,23 @@
 // Binds each pod to a node, as the scheduler does, and gives the pods of our nodes to the pod runtime, as a kubelet does.
 import { isNotFound } from "../../../client/api-error.ts";
 import { Namespace, Node, Pod } from "../../../kinds/builtin/core.ts";
+import { PodDisruptionBudget } from "../../../kinds/builtin/policy.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import { formatKey, keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
+import { isPodTerminating } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, type ControllerSource, fromInformer } from "../controller-loop.ts";
-import { chooseNode } from "./choose-node.ts";
-import { PlacedPods } from "./placed-pods.ts";
-import { type NodeSilence, withTaintsOf } from "../node/node-loss.ts";
+import { chooseNode, type Waiting } from "./choose-node.ts";
+import { NominatedPods } from "./nominated-pods.ts";
+import { PlacedPods, priorityOf } from "./placed-pods.ts";
+import { preemptedBy } from "./preemption.ts";
+import { type NodeSilence, setPodCondition, withTaintsOf } from "../node/node-loss.ts";
 import { nodeName, runsPods } from "../node/node-object.ts";
 
 /**
- * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes and namespaces; `create` on the
- * binding of pods, `patch` on their status.
+ * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes, namespaces and disruption
+ * budgets; `create` on the binding of pods, `patch` on their status, `delete` on pods.
  */
 export function podController(
   context: ControllerContext,
@@ -24,40 +28,62 @@ export function podController(
   const pods = cache.informer<Pod>(Pod);
   const nodes = cache.informer<Node>(Node);
   const namespaces = cache.informer<Namespace>(Namespace);
+  const budgets = cache.informer<PodDisruptionBudget>(PodDisruptionBudget);
   const placed = new PlacedPods();
+  const nominated = new NominatedPods();
+  const scheduler = events.from("default-scheduler");
   /** Keys of the pods for which there was no node. */
   const waiting = new Set<string>();
+
+  const see = (pod: Pod): boolean => [nominated.see(pod), placed.see(pod)].includes(true);
+  const forget = (pod: Pod): boolean => [nominated.forget(pod), placed.forget(pod)].includes(true);
+
+  /** How important the pod of a key is that has no node yet; 0 for any other. */
+  const importanceOf = (key: string): number => {
+    const pod = pods.lister.get(parseKey(key));
+    return pod === undefined || isBound(pod) ? 0 : priorityOf(pod);
+  };
+  /** Those that wait, the most important ones first: workers that have nothing to do take keys as they come. */
+  const again = (): readonly string[] =>
+    [...waiting]
+      .map((key) => ({ key, importance: importanceOf(key) }))
+      .toSorted((one, other) => other.importance - one.importance)
+      .map(({ key }) => key);
 
   /** What is on the nodes; and whatever changes there, those that wait are looked at again. */
   const placements: ControllerSource = {
     subscribe(add) {
-      for (const pod of pods.lister.list()) placed.see(pod);
+      for (const pod of pods.lister.list()) see(pod);
       return pods.changes$.subscribe(({ type, object }) => {
-        const isChanged = type === "deleted" ? placed.forget(object) : placed.see(object);
+        const isChanged = type === "deleted" ? forget(object) : see(object);
         // The name may be taken by another pod at once, so a deletion is reported with the object itself.
         if (type === "deleted") runtime.forget(object);
-        if (isChanged) for (const key of waiting) add(key);
+        if (isChanged) for (const key of again()) add(key);
       });
     },
     whenSynced: (signal) => pods.whenSynced(signal),
   };
 
-  const again = (): Iterable<string> => [...waiting];
-  const nodeChanges = fromInformer(nodes, () => [...again()]);
+  const nodeChanges = fromInformer(nodes, again);
   /** Pods that wait for the node are bound once it is back. */
   const returns: ControllerSource = {
     subscribe: (add) =>
       silence.subscribe(() => {
         for (const key of again()) add(key);
       }),
-    whenSynced: (signal) => namespaces.whenSynced(signal),
+    async whenSynced(signal) {
+      await Promise.all([namespaces.whenSynced(signal), budgets.whenSynced(signal)]);
+    },
   };
 
-  /** Says why a pod waits, as the scheduler does. */
-  async function refuse(pod: Pod, message: string): Promise<void> {
+  /** Says why a pod waits and for which node, as the scheduler does. */
+  async function refuse(pod: Pod, { message, nominated: node }: Waiting): Promise<void> {
     const before = pod.status?.conditions ?? [];
     const old = before.find(({ type }) => type === "PodScheduled");
-    if (old?.status === "False" && old.message === message) return;
+    const isKnown = old?.status === "False" && old.message === message;
+    const { nominatedNodeName: former = "" } = pod.status ?? {};
+    const isNominated = node === undefined || node === former;
+    if (isKnown && isNominated) return;
     const now = toTimestamp(clock.now());
     const condition = {
       type: "PodScheduled",
@@ -67,10 +93,34 @@ export function podController(
       lastTransitionTime: old?.status === "False" ? old.lastTransitionTime : now,
     };
     const conditions = [...before.filter(({ type }) => type !== "PodScheduled"), condition];
-    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions } };
+    await writeStatus(pod, {
+      conditions,
+      ...(isNominated ? {} : { nominatedNodeName: node === "" ? null : node }),
+    });
+    if (isKnown) return;
+    scheduler.record(pod, { type: "Warning", reason: "FailedScheduling", message });
+  }
+
+  async function writeStatus(pod: Pod, status: object): Promise<void> {
+    const body = { metadata: { uid: pod.metadata.uid }, status };
     await client.patch(Pod, keyOf(pod), { type: "merge", body }, { subresource: "status" });
-    const event = { type: "Warning", reason: "FailedScheduling", message } as const;
-    events.from("default-scheduler").record(pod, event);
+  }
+
+  /** Has a pod make way for a more important one. */
+  async function displace(victim: Pod, pod: Pod, node: string): Promise<void> {
+    const message = `Preempted by pod ${pod.metadata.uid} on node ${node}`;
+    try {
+      await setPodCondition(context, victim, "DisruptionTarget", {
+        status: "True",
+        reason: preemptedBy,
+        message: `${pod.spec.schedulerName ?? "default-scheduler"}: preempting to accommodate a higher priority pod`,
+      });
+      await client.delete(Pod, keyOf(victim), { preconditions: { uid: victim.metadata.uid } });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    scheduler.record(victim, { type: "Normal", reason: "Preempted", message });
   }
 
   async function bind(pod: Pod, node: string): Promise<void> {
@@ -83,11 +133,14 @@ export function podController(
     };
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/binding`;
     placed.assume(pod, node);
+    nominated.forget(pod);
     try {
       await client.request({ method: "POST", path, body });
     } catch (error) {
       placed.forget(pod);
-      if (!isNotFound(error)) throw error;
+      if (isNotFound(error)) return;
+      nominated.see(pod);
+      throw error;
     }
   }
 
@@ -95,6 +148,8 @@ export function podController(
     const choice = chooseNode(pod, {
       nodes: nodes.lister.list().map((node) => withTaintsOf(silence, node)),
       placed,
+      nominated,
+      budgets: budgets.lister.list(),
       labelsOfNamespace: (name) => namespaces.lister.get({ name })?.metadata.labels ?? {},
     });
     if ("node" in choice) {
@@ -102,7 +157,20 @@ export function podController(
       return bind(pod, choice.node);
     }
     waiting.add(key);
-    return refuse(pod, choice.message);
+    const { nominated: node, victims } = choice;
+    if (node !== undefined) {
+      // Before anybody else is scheduled, who would take the place.
+      nominated.see({ ...pod, status: { ...pod.status, nominatedNodeName: node } });
+    }
+    await refuse(pod, choice);
+    if (node === undefined || node === "") return;
+    // Those that are less important look for another place.
+    for (const { pod: other } of nominated.below(pod, node)) {
+      nominated.forget(other);
+      await writeStatus(other, { nominatedNodeName: null });
+    }
+    const leaving = victims.filter((each) => !isPodTerminating(each));
+    await Promise.all(leaving.map((victim) => displace(victim, pod, node)));
   }
 
   async function reconcile(key: string): Promise<undefined> {
@@ -127,6 +195,7 @@ export function podController(
     // What is placed is known before the first pod is looked at.
     sources: [placements, fromInformer(pods, (pod) => [formatKey(keyOf(pod))]), nodeChanges, returns],
     reconcile,
+    priorityOf: importanceOf,
     workers: 8,
   };
 }

@@ -1,6 +1,7 @@
 // Where the scheduler puts a pod, and what it says where there is no place, in the words of kube-scheduler.
 import { expect, it } from "vitest";
 import { chooseNode } from "../../../../src/cluster/controllers/scheduler/choose-node.ts";
+import { NominatedPods } from "../../../../src/cluster/controllers/scheduler/nominated-pods.ts";
 import { PlacedPods } from "../../../../src/cluster/controllers/scheduler/placed-pods.ts";
 import type { Node, Pod } from "../../../../src/kinds/builtin/core.ts";
 
@@ -85,7 +86,13 @@ function decide(
 ): string {
   const placed = new PlacedPods();
   for (const [other, name] of there) placed.assume(other, name);
-  const choice = chooseNode(waiting, { nodes, placed, labelsOfNamespace: (name) => ({ team: name }) });
+  const choice = chooseNode(waiting, {
+    nodes,
+    placed,
+    nominated: new NominatedPods(),
+    budgets: [],
+    labelsOfNamespace: (name) => ({ team: name }),
+  });
   return "node" in choice ? choice.node : choice.message;
 }
 

@@ -1,8 +1,9 @@
 // Pods for which there is no node: what is said of them, and that they run as soon as there is one. On a virtual clock.
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../../../src/client/kube-client.ts";
 import { builtin } from "../../../../src/kinds/builtin/builtin-type.ts";
 import { Node, Pod } from "../../../../src/kinds/builtin/core.ts";
+import { PriorityClass } from "../../../../src/kinds/builtin/scheduling.ts";
 import type { NamespacedObject } from "../../../../src/meta/object.ts";
 import type { VirtualClock } from "../../../../src/testing/virtual-clock.ts";
 import { startScriptedCluster, type ScriptedCluster } from "../../pods/simulated/support/scripted-cluster.ts";
@@ -111,6 +112,114 @@ it("wait for others to go where resources are short", async () => {
   await client.delete(Pod, { namespace: "default", name: "first" });
   await later();
   expect(await phaseOf("second")).toBe("Running");
+});
+
+describe("of a priority", () => {
+  const asking = (cpu: string) => [{ name: "main", image: "app:1", resources: { requests: { cpu } } }];
+  const offer = async (cpu: string): Promise<void> => {
+    const allocatable = { cpu, memory: "1Gi", pods: "10" };
+    const status = { type: "merge", body: { status: { allocatable } } } as const;
+    await client.patch(Node, { name: nodeName }, status, { subresource: "status" });
+  };
+  const get = (name: string) => client.get(Pod, { namespace: "default", name });
+
+  beforeEach(async () => {
+    for (const [name, value, preemptionPolicy] of [
+      ["high", 1_000, "PreemptLowerPriority"],
+      ["higher", 2_000, "PreemptLowerPriority"],
+      ["patient", 3_000, "Never"],
+    ] as const) {
+      const manifest = { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name } };
+      await client.create(PriorityClass, { ...manifest, value, preemptionPolicy });
+    }
+    await offer("1");
+  });
+
+  it("run before others that have waited longer", async () => {
+    await offer("100m");
+    for (const [name, priorityClassName] of [
+      ["first", undefined],
+      ["second", "high"],
+      ["third", "higher"],
+    ] as const) {
+      const spec = priorityClassName === undefined ? {} : { priorityClassName };
+      await create(name, { ...spec, containers: asking("600m") });
+      await later();
+    }
+    await offer("1300m");
+    await later();
+    expect(await Promise.all(["first", "second", "third"].map(phaseOf))).toEqual([
+      "Pending",
+      "Running",
+      "Running",
+    ]);
+  });
+
+  it("displace less important ones, and run in their place", async () => {
+    await create("low", { containers: asking("600m"), terminationGracePeriodSeconds: 30 });
+    cluster.pods.simulate({ name: "low" }, { endAfter: 20_000 });
+    await later();
+    const { uid } = (await get("low")).metadata;
+    await create("high", { containers: asking("600m"), priorityClassName: "high" });
+    await later();
+    const low = await get("low");
+    expect(low.metadata).toMatchObject({ uid, deletionGracePeriodSeconds: 30 });
+    expect(low.status?.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
+      status: "True",
+      reason: "PreemptionByScheduler",
+      message: "default-scheduler: preempting to accommodate a higher priority pod",
+    });
+    const high = await get("high");
+    expect([high.status?.nominatedNodeName, high.status?.phase]).toEqual([nodeName, "Pending"]);
+    const told = `default-scheduler | Normal | Preempted | Preempted by pod ${high.metadata.uid} on node ${nodeName}`;
+    expect(await toldOf("low")).toContain(told);
+    expect(await toldOf("high")).toContain(
+      "default-scheduler | Warning | FailedScheduling | 0/1 nodes are available: 1 Insufficient cpu.",
+    );
+    // Nobody else takes what is being freed, but for what is left of it.
+    await create("small", { containers: asking("300m") });
+    await create("late", { containers: asking("300m"), priorityClassName: "high" });
+    await later();
+    expect((await get("late")).status?.nominatedNodeName).toBe(nodeName);
+    await clock.advance(30_000);
+    expect(await Promise.all(["high", "late", "small"].map(phaseOf))).toEqual([
+      "Running",
+      "Running",
+      "Pending",
+    ]);
+    expect((await get("high")).status?.nominatedNodeName).toBe(undefined);
+    await expect(get("low")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("wait where they displace nobody", async () => {
+    await create("low", { containers: asking("600m") });
+    await later();
+    await create("patient", { containers: asking("600m"), priorityClassName: "patient" });
+    await later();
+    expect(await Promise.all(["low", "patient"].map(phaseOf))).toEqual(["Running", "Pending"]);
+    expect(await scheduled("patient")).toMatchObject({
+      message: expect.stringContaining("preemption: not eligible due to preemptionPolicy=Never.") as string,
+    });
+    await client.delete(Pod, { namespace: "default", name: "low" });
+    await later();
+    expect(await phaseOf("patient")).toBe("Running");
+  });
+
+  it("give up their place for more important ones, and take it when those are gone", async () => {
+    await create("low", { containers: asking("600m") });
+    cluster.pods.simulate({ name: "low" }, { endAfter: 20_000 });
+    await later();
+    await create("high", { containers: asking("600m"), priorityClassName: "high" });
+    await later();
+    await create("higher", { containers: asking("600m"), priorityClassName: "higher" });
+    await later();
+    expect(
+      await Promise.all(["high", "higher"].map(async (name) => (await get(name)).status?.nominatedNodeName)),
+    ).toEqual([undefined, nodeName]);
+    await client.delete(Pod, { namespace: "default", name: "higher" });
+    await clock.advance(30_000);
+    expect(await phaseOf("high")).toBe("Running");
+  });
 });
 
 it("are evicted by a taint, at once or when their time is over, unless it goes before", async () => {
