@@ -12,6 +12,7 @@ export function matchesLabels(
 
 /** Whether an object is selected by a label selector in its text form; an empty one selects everything. */
 export function matchesLabelSelector(selector: string, object: KubeObject): boolean {
+  if (selector === "") return true;
   const labels = object.metadata.labels ?? {};
   // Commas separate requirements, but not within the parentheses of a set.
   return selector
@@ -19,8 +20,9 @@ export function matchesLabelSelector(selector: string, object: KubeObject): bool
     .every((requirement) => matchesRequirement(requirement.trim(), labels));
 }
 
-/** Whether an object is selected by a field selector: `path=value` and `path!=value`, all of them. */
+/** Whether an object is selected by a field selector: `path=value` and `path!=value`, all of them; an empty one selects everything. */
 export function matchesFieldSelector(selector: string, object: KubeObject): boolean {
+  if (selector === "") return true;
   return selector.split(",").every((requirement) => {
     const [, path = "", operator = "", value = ""] = /^([^=!]+)(!=|==?)(.*)$/.exec(requirement.trim()) ?? [];
     if (path === "") return true;

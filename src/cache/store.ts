@@ -302,15 +302,18 @@ class ObjectIndex<T extends KubeObject> {
 
   /** Replaces what stands under a key; undefined for nothing. */
   set(key: string, before: T | undefined, after: T | undefined): void {
+    const values = after === undefined ? [] : this.#valuesOf(after);
     if (before !== undefined) {
       for (const value of this.#valuesOf(before)) {
+        // What stays under a value is replaced where it is.
+        if (values.includes(value)) continue;
         const objects = this.#objects.get(value);
         objects?.delete(key);
         if (objects?.size === 0) this.#objects.delete(value);
       }
     }
     if (after === undefined) return;
-    for (const value of this.#valuesOf(after)) {
+    for (const value of values) {
       let objects = this.#objects.get(value);
       if (objects === undefined) this.#objects.set(value, (objects = new Map()));
       objects.set(key, after);

@@ -4,7 +4,7 @@
 export class BoundedMap<TKey, TValue> {
   readonly #entries = new Map<TKey, TValue>();
   readonly #limit: number;
-  readonly #weightOf: (value: TValue) => number;
+  readonly #weightOf: ((value: TValue) => number) | undefined;
   #weight = 0;
   /**
    * Stands at the oldest entry: whatever it has passed was forgotten. One that began again each time would pass the places of
@@ -15,7 +15,7 @@ export class BoundedMap<TKey, TValue> {
   #changes = 0;
 
   /** `weightOf`: what an entry counts; default one. */
-  constructor(limit: number, weightOf: (value: TValue) => number = () => 1) {
+  constructor(limit: number, weightOf?: (value: TValue) => number) {
     this.#limit = limit;
     this.#weightOf = weightOf;
   }
@@ -28,7 +28,7 @@ export class BoundedMap<TKey, TValue> {
     // Deleted first, because a Map keeps the place of a key that is set again.
     this.#remove(key);
     this.#entries.set(key, value);
-    this.#weight += this.#weightOf(value);
+    this.#weight += this.#weightOf?.(value) ?? 1;
     if (this.#weight <= this.#limit) return this.#changed();
     this.#changes = 0;
     this.#oldest ??= this.#entries.keys();
@@ -56,9 +56,12 @@ export class BoundedMap<TKey, TValue> {
   }
 
   #remove(key: TKey): void {
+    if (this.#weightOf === undefined) {
+      if (this.#entries.delete(key)) this.#weight -= 1;
+      return;
+    }
     const value = this.#entries.get(key);
-    if (!this.#entries.delete(key)) return;
-    this.#weight -= this.#weightOf(value as TValue);
+    if (this.#entries.delete(key)) this.#weight -= this.#weightOf(value as TValue);
   }
 
   /** An iterator that rests holds every table that V8 has replaced by another one since: it is let go in time. */

@@ -29,6 +29,7 @@ import { FightingKeys } from "./detectors/fighting-keys.ts";
 import type { KeyShare } from "./key-share.ts";
 import { HotLoopGuard } from "./detectors/hot-loop-guard.ts";
 import { compileHotLoopOptions } from "./detectors/hot-loop-options.ts";
+import { Echoes } from "./changes/echoes.ts";
 import { OwnWrites } from "./changes/own-writes.ts";
 import { createReconcileMetrics } from "./run/reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./run/reconcile-trace.ts";
@@ -138,10 +139,12 @@ export function createController(parts: ControllerParts): Controller {
     log,
     metrics,
   });
+  const echoes = new Echoes({ ownWrites, isUnderWay: (key) => runs.isUnderWay(key) });
   const changes: RequestSources = {
     primary: reader.informersOf(kind),
     primaryType: kind,
     ownWrites,
+    echoes,
     onMapError: (error, object) => {
       const { kind: source } = object;
       const message = secrets.mask(messageOf(error));
@@ -252,6 +255,7 @@ export function createController(parts: ControllerParts): Controller {
         metrics: measured,
         gate: guard,
         runs,
+        onEnded: (key) => echoes.ended(key),
         failures,
         idPrefix,
         clock,

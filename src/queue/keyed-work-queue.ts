@@ -33,6 +33,12 @@ interface Pending extends Delayed {
   readySince: number;
 }
 
+/** Who waits for a key. */
+interface Taker {
+  readonly signal: AbortSignal | undefined;
+  readonly hand: (item: WorkItem | undefined) => void;
+}
+
 /** Before every instant. */
 const atOnce = -Infinity;
 
@@ -48,7 +54,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const ready = new ReadyQueue<Pending>({ now, ageing: options.ageing ?? {} });
   /** Keys being processed, and since when. */
   const processing = new Map<string, number>();
-  const takers = new LinkedQueue<(item: WorkItem | undefined) => void>();
+  const takers = new LinkedQueue<Taker>();
+  /** The signals that are listened to: a worker takes thousands of times with the same one. */
+  const heeded = new WeakSet<AbortSignal>();
   const measured =
     options.metrics === undefined
       ? undefined
@@ -90,7 +98,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     const taker = takers.first;
     if (taker === undefined) return;
     takers.remove(taker);
-    taker.value(takeReady());
+    taker.value.hand(takeReady());
   }
 
   function takeReady(): WorkItem | undefined {
@@ -108,6 +116,25 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       failures: limiter.failures(key),
       waited: taken - readySince,
     };
+  }
+
+  /** Hands nothing to those who wait. */
+  function sendAway(whom: (taker: Taker) => boolean): void {
+    for (let taker = takers.first; taker !== undefined;) {
+      const { next, value } = taker;
+      if (whom(value)) {
+        takers.remove(taker);
+        value.hand(undefined);
+      }
+      taker = next;
+    }
+  }
+
+  /** Those who wait with this signal are sent away when it is aborted. */
+  function heed(signal: AbortSignal): void {
+    if (heeded.has(signal)) return;
+    heeded.add(signal);
+    signal.addEventListener("abort", () => sendAway((taker) => taker.signal === signal), { once: true });
   }
 
   function schedule(key: string, due: number, { cause, priority = 0 }: AddOptions = {}): void {
@@ -164,17 +191,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       if (signal?.aborted === true || shutDown !== undefined) return Promise.resolve(undefined);
       const item = takeReady();
       if (item !== undefined) return Promise.resolve(item);
-      return new Promise((resolve) => {
-        const giveUp = (): void => {
-          takers.remove(taker);
-          resolve(undefined);
-        };
-        const taker = takers.push((handed) => {
-          signal?.removeEventListener("abort", giveUp);
-          resolve(handed);
-        });
-        signal?.addEventListener("abort", giveUp, { once: true });
-      });
+      if (signal !== undefined) heed(signal);
+      return new Promise((hand) => void takers.push({ signal, hand }));
     },
     done(key) {
       const since = processing.get(key);
@@ -194,10 +212,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       while (ready.pop() !== undefined);
       limiter.clear();
       armTimer();
-      for (let taker = takers.first; taker !== undefined; taker = takers.first) {
-        takers.remove(taker);
-        taker.value(undefined);
-      }
+      sendAway(() => true);
       if (processing.size === 0) resolve();
       return promise;
     },

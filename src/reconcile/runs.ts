@@ -179,6 +179,11 @@ export class Runs {
     run.end(overError);
   }
 
+  /** Whether a run of the key has begun and not ended. */
+  isUnderWay(key: string): boolean {
+    return this.#runs.has(key);
+  }
+
   /** Tells the run of a key, if there is one, that its resource was changed. */
   tellChanged(key: string): void {
     this.#runs.get(key)?.tellChanged();

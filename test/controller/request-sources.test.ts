@@ -78,6 +78,7 @@ function collect(
     primary: [informer(streams.primary)],
     primaryType: memcached,
     onMapError: (error) => problems.push(String(error)),
+    echoes: { covers: (_key, change) => change.object.metadata.name === "echo" },
     ownWrites: { explains: (change) => change.object.metadata.name === "own" },
     owned: [informer(streams.owned)],
     watched: [
@@ -108,6 +109,23 @@ describe("request sources", () => {
     expect(requests.map(({ key, priority }) => [key, priority])).toEqual([
       ["ns/a", -100],
       ["ns/left", 0],
+    ]);
+  });
+
+  it("leave out what a child's own run has seen, and only of children", () => {
+    const owner = { name: "a" };
+    const requests = collect(({ primary, owned, watched }) => {
+      for (const name of ["echo", "other"]) {
+        owned.next({ type: "added", object: objectOf("ConfigMap", name, {}, owner), initial: false });
+        watched.next({ type: "added", object: objectOf("Secret", name), initial: false });
+      }
+      primary.next({ type: "added", object: objectOf("Memcached", "echo"), initial: false });
+    });
+    expect(requests.map(({ key, cause }) => [key, cause.object])).toEqual([
+      ["ns/for-echo", "ns/echo"],
+      ["ns/a", "ns/other"],
+      ["ns/for-other", "ns/other"],
+      ["ns/echo", "ns/echo"],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { maxCauses, type Cause } from "../../src/queue/cause.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
@@ -388,6 +389,23 @@ describe("work queue, shutdown", () => {
     queue.add("a");
     expect((await stays)?.key).toBe("a");
     expect(await queue.take(abort.signal)).toBeUndefined();
+  });
+
+  it("listens to the signal of its takers once, however often they take and however many wait", async () => {
+    const { queue } = setUp();
+    const abort = new AbortController();
+    for (let turn = 0; turn < 20; turn += 1) {
+      const taken = queue.take(abort.signal);
+      queue.add("a");
+      expect((await taken)?.key).toBe("a");
+      queue.done("a");
+    }
+    const waiting = [queue.take(abort.signal), queue.take(abort.signal), queue.take()];
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(1);
+    abort.abort();
+    expect(await Promise.all(waiting.slice(0, 2))).toEqual([undefined, undefined]);
+    queue.add("b");
+    expect((await waiting[2])?.key).toBe("b");
   });
 
   it("still hands out keys added at the concurrency cap (T35)", async () => {

@@ -7,6 +7,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
 import { noteOf, type ChangeNote, type Relation } from "./change-note.ts";
+import type { Echoes } from "./echoes.ts";
 import type { OwnWrites } from "./own-writes.ts";
 
 /** Takes a key that is to be reconciled, and what is remembered of the change until it is. */
@@ -18,6 +19,8 @@ export interface RequestSources {
   readonly primaryType: ResourceType;
   /** Tells which changes of the custom resources need no reconcile, as the controller itself has made them. */
   readonly ownWrites: Pick<OwnWrites, "explains">;
+  /** Which changes of children need none, or none before the run that is under way has ended. */
+  readonly echoes: Pick<Echoes, "covers">;
   /** Called when an author's `mapTo` throws or returns no keys; that change reconciles nothing, and the next one is looked at as usual. */
   readonly onMapError: (error: unknown, object: KubeObject) => void;
   readonly owned: readonly Informer<KubeObject>[];
@@ -32,7 +35,7 @@ export interface RequestSources {
  * unsubscribed. Nothing is kept of what changed before it was called.
  */
 export function followChanges(sources: RequestSources, request: RequestReconcile): Subscription {
-  const { primary, primaryType, ownWrites, onMapError, owned, watched } = sources;
+  const { primary, primaryType, ownWrites, echoes, onMapError, owned, watched } = sources;
   const followed = new Subscription();
 
   function ofResources({ changes$, hasSynced, lister }: Informer<KubeObject>): void {
@@ -55,9 +58,11 @@ export function followChanges(sources: RequestSources, request: RequestReconcile
     const subscription = changes$.subscribe((change) => {
       const keys = new Set(keysOf(change.object).map(formatKey));
       if (change.type === "modified") for (const key of keysOf(change.old)) keys.add(formatKey(key));
-      if (keys.size === 0) return;
-      const note = noteOf(change, type, relation);
-      for (const key of keys) request(key, note);
+      let note: ChangeNote | undefined;
+      for (const key of keys) {
+        const ask = (): void => request(key, (note ??= noteOf(change, type, relation)));
+        if (relation !== "child" || !echoes.covers(key, change, ask)) ask();
+      }
     });
     followed.add(subscription);
   }

@@ -39,6 +39,8 @@ export interface WorkerPoolOptions {
   readonly metrics?: ReconcileMetrics;
   /** Decides whether a key that was taken may run now; default every key may. */
   readonly gate?: WorkerGate;
+  /** Called with the key of each run that has ended, before another one of it can begin; default nobody. */
+  readonly onEnded?: (key: string) => void;
   /** Called with each run that failed or gave up for a reason; default nobody. */
   readonly failures?: RecentFailures;
   /** What the id of each run begins with; a number follows. Default nothing. */
@@ -150,6 +152,7 @@ class WorkerPool {
         });
     } finally {
       runs.end(run);
+      this.#options.onEnded?.(item.key);
       queue.done(item.key);
     }
   }
