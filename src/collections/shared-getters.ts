@@ -32,3 +32,23 @@ export function sharedGetters<TSource, TValues extends object>(readers: {
     return Object.defineProperties(sourced, descriptors) as unknown as T & TValues;
   };
 }
+
+/**
+ * Makes what gives objects a property that is worked out when it is asked for first, and kept from then on. It is own and enumerable; an object
+ * of which nobody asks for it has never had it worked out.
+ */
+export function keptGetter<TName extends string, TValue, TSource extends object>(
+  name: TName,
+  workOut: (object: TSource) => TValue,
+): <T extends TSource>(object: T) => T & Readonly<Record<TName, TValue>> {
+  const descriptor = {
+    configurable: true,
+    enumerable: true,
+    get(this: TSource): TValue {
+      const value = workOut(this);
+      Object.defineProperty(this, name, { configurable: true, enumerable: true, value });
+      return value;
+    },
+  };
+  return (object) => Object.defineProperty(object, name, descriptor) as never;
+}

@@ -25,7 +25,7 @@ import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./sto
 import { outputOf } from "./output.ts";
 import { settleTarget } from "./settle-target.ts";
 import { goesWithoutEnd, settle, worldOf, type Outcome } from "./settle.ts";
-import { digestOf, toSnapshot, type LifecycleStatus } from "./stored/snapshot.ts";
+import { digestSize, toSnapshot, withDigest } from "./stored/snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { overflowProblem } from "./stored/overflow.ts";
 import { closedAtRest, planToTarget } from "./targets/path-to-target.ts";
@@ -135,21 +135,13 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         };
   const waits = hasEdits(outcome.config, specOf(input));
   const progress = progressOf(tasks, input.rollout, { before: restored.progress, now: input.now });
-  const decisive = {
-    target,
-    snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
-    tasks,
-    timers,
-    config: outcome.config,
-    ...(paused === undefined ? {} : { paused }),
-  };
-  const status: LifecycleStatus = {
+  const fields = {
     state: formatLeaves(leaves),
     since: formatInstant(since),
     target,
     plan: (plan ?? []).map((hop) => formatLeaves(hop.to)),
     graph: lifecycle.graphId,
-    snapshot: decisive.snapshot,
+    snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
     tasks,
     timers,
     config: outcome.config,
@@ -158,11 +150,12 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...(last === undefined ? {} : { last }),
     ...(progress === undefined ? {} : { progress }),
     ...outputOf(input, outcome, settled),
-    digest: digestOf(decisive),
   };
   const { snapshotBudget: budget } = lifecycle.options;
   // A deletion is not held up by it.
-  if (!input.deleting && isLarger(status, budget)) {
+  const isTooLarge = !input.deleting && isLarger(fields, budget - digestSize);
+  const status = withDigest(fields);
+  if (isTooLarge) {
     if (moved === undefined || restored.position === undefined) {
       return refuseSnapshot(input, problems, restored.position?.leaves, status);
     }

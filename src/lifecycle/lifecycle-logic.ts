@@ -111,7 +111,8 @@ function planned(
   { deleting }: CycleInput,
   plan: CyclePlan,
 ): PureStep<LifecycleState> {
-  if (plan.status !== undefined) noteOwnDraft(plan.status);
+  // The next cycle of the run begins with it.
+  if (plan.passing !== undefined && plan.status !== undefined) noteOwnDraft(plan.status);
   const state = { stored, restored, plan, isOver: deleting && plan.ended };
   const { moved } = plan;
   return moved === undefined ? { state } : { state, moved: { ...moved, type: moved.through ?? moved.event } };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sharedGetters } from "../../src/collections/shared-getters.ts";
+import { keptGetter, sharedGetters } from "../../src/collections/shared-getters.ts";
 
 const withDouble = sharedGetters<{ value: number }, { double: number }>({ double: ({ value }) => value * 2 });
 
@@ -17,4 +17,17 @@ it("gives a copy the values, and shares its functions among all objects", () => 
   expect({ ...second }).toMatchObject({ double: 4 });
   const getterOf = (object: object): unknown => Object.getOwnPropertyDescriptor(object, "double")?.get;
   expect(getterOf(first)).toBe(getterOf(second));
+});
+
+it("works a property out once, and only where it is asked for", () => {
+  const asked: string[] = [];
+  const withLength = keptGetter("length", ({ name }: { name: string }) => {
+    asked.push(name);
+    return name.length;
+  });
+  const [one, two] = ["one", "three"].map((name) => withLength({ name }));
+  expect(asked).toEqual([]);
+  expect([two?.length, two?.length, { ...two }]).toEqual([5, 5, { name: "three", length: 5 }]);
+  expect(JSON.stringify(one)).toBe('{"name":"one","length":3}');
+  expect(asked).toEqual(["three", "one"]);
 });

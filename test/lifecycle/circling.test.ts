@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
+import { cycleLevels, lifecycleLogic, statusChanged } from "../../src/lifecycle/lifecycle-logic.ts";
+import { readStatus } from "../../src/lifecycle/stored/read-status.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import { beginPure } from "../../src/statechart/pure-logic.ts";
 import { Life } from "./life.ts";
 
 const circle = setupLifecycle().createMachine({
@@ -47,6 +51,34 @@ describe("cycles that follow each other at once", () => {
     const plans = run(life);
     expect(life.path).toEqual(["Start", "Left", "Right", "Calm"]);
     expect(plans.at(-1)?.problem).toBeUndefined();
+  });
+
+  it("work out the digest of no status but the one that is stored", () => {
+    const life = new Life(circle);
+    life.observed = "Up";
+    const isWorkedOut = ({ status }: CyclePlan): boolean =>
+      Object.getOwnPropertyDescriptor(status, "digest")?.get === undefined;
+    const actor = beginPure(lifecycleLogic(life.lifecycle), life.input(), {
+      id: "lifecycle",
+      clock: systemClock,
+    });
+    const plans: CyclePlan[] = [];
+    for (const passed of [[], ["once"], ["once", "twice"]]) {
+      const status = plans.at(-1)?.status;
+      const input = { ...life.input(), conditions: [], passed, status };
+      if (status !== undefined) actor.send(statusChanged(input));
+      actor.send(cycleLevels(input, (text) => text));
+      const { plan } = actor.state;
+      if (plan !== undefined) plans.push(plan);
+    }
+    expect(plans.map(({ status }) => status?.state)).toEqual(["Start", "Left", "Right"]);
+    expect(plans.map(isWorkedOut)).toEqual([false, false, false]);
+    const [, , last] = plans;
+    expect(readStatus(JSON.parse(JSON.stringify(last?.status)))).toMatchObject({
+      edited: false,
+      damaged: [],
+    });
+    actor.stop();
   });
 
   it("do not take a count for a circle", () => {

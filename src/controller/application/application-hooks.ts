@@ -70,7 +70,10 @@ export class ApplicationHooks {
   readonly #application: ApplicationOptions<KubeObject>;
   readonly #observeTimeout: number;
   readonly #index: GraphIndex;
-  readonly #context: StepContext<KubeObject>;
+  /** As the pipeline's stages have it. */
+  readonly #given: StepContext<KubeObject>;
+  /** The same for the author's functions; made when one is called. */
+  #persisted: StepContext<KubeObject> | undefined;
   readonly #events: EventRecorder;
   readonly #leaveWorker: (() => void) | undefined;
   readonly #starts: OpenStarts;
@@ -93,11 +96,15 @@ export class ApplicationHooks {
     this.#application = application;
     this.#observeTimeout = observeTimeout;
     this.#index = index;
-    this.#context = asPersisted(context);
+    this.#given = context;
     this.#events = events;
     this.#leaveWorker = leaveWorker;
     this.#starts = starts;
     this.#looks = looks;
+  }
+
+  get #context(): StepContext<KubeObject> {
+    return (this.#persisted ??= asPersisted(this.#given));
   }
 
   get #tasks(): TaskRunner {
@@ -119,7 +126,7 @@ export class ApplicationHooks {
    * nothing is called twice at once, and others run meanwhile. `slowly`: what is done before then.
    */
   async unhurried<T>(slowly: () => Promise<void> | undefined, act: () => Promise<T>): Promise<T> {
-    const { clock } = this.#context;
+    const { clock } = this.#given;
     const meanwhile: Promise<void>[] = [];
     const timer = clock.setTimeout(() => {
       this.#leaveWorker?.();
@@ -146,7 +153,7 @@ export class ApplicationHooks {
     slowly: () => Promise<void> | undefined,
     looks: Promise<T>,
   ): Promise<T> {
-    const { clock } = this.#context;
+    const { clock } = this.#given;
     let timer: TimerHandle | undefined;
     let isOver = false;
     const cutShort = (reason: CutReason): void => {
@@ -175,7 +182,8 @@ export class ApplicationHooks {
 
   /** The author's look, under a time limit; at once, where it returns at once. Neither throws nor rejects. */
   observe(): Promise<Look> | Look {
-    const { clock, signal } = this.#context;
+    const given = this.#given;
+    const { clock, signal } = given;
     const limit = this.#observeTimeout;
     const late = (): OperatorError =>
       new OperatorError("OBSERVE_TIMEOUT", `the observer took longer than ${limit} ms`, {
@@ -185,7 +193,7 @@ export class ApplicationHooks {
       const observed: unknown = this.#looks.within<unknown>(
         "application",
         { clock, signals: [signal], timeout: limit, late },
-        (limits) => this.#application.observe(withLimits(this.#context, limits)),
+        (limits) => this.#application.observe(withLimits(given, limits)),
       );
       return isPromise(observed) ? this.#awaitLook(observed) : this.#lookOf(observed);
     } catch (error) {
@@ -214,7 +222,7 @@ export class ApplicationHooks {
   /** Milliseconds after which the application is looked at again, as this look was cut short; undefined where it was not. */
   looksAgainAfter(): number | undefined {
     if (!this.#isCutShort) return undefined;
-    return this.#looks.inTheWay(this.#context.clock) ?? shortestPause;
+    return this.#looks.inTheWay(this.#given.clock) ?? shortestPause;
   }
 
   /** The author's fields of the status. Errors: what `statusOf` throws. */
@@ -267,8 +275,8 @@ export class ApplicationHooks {
   /** Logs where a function of the author has thrown: what the status says of it has no room for the place. */
   #report(hook: string, error: unknown): void {
     // One that only asks to be observed again has said all there is.
-    if (error instanceof RequeueError || this.#context.signal.aborted) return;
-    this.#context.log.warn({ hook, error: messageOf(error), ...placeOf(error) }, "a hook failed");
+    if (error instanceof RequeueError || this.#given.signal.aborted) return;
+    this.#given.log.warn({ hook, error: messageOf(error), ...placeOf(error) }, "a hook failed");
   }
 
   /** Does what the state means for the application; rejects with what the author's function throws. */
@@ -315,9 +323,10 @@ const withinLimits = sharedGetters<
   signal: ({ limits }) => limits.signal,
 });
 
-/** The context of a look, with the look's own signal. */
+/** The same for a look, with the look's own signal. */
 function withLimits(context: StepContext<KubeObject>, limits: LookLimits): StepContext<KubeObject> {
-  return withinLimits({ ...partsOf(context), cr: context.cr }, { context, limits });
+  const cr = context.status.persisted;
+  return withinLimits({ ...partsOf(context), cr }, { context, limits });
 }
 
 /** One by one: the other parts are made when somebody asks for them. */

@@ -30,7 +30,7 @@ import { canBeTogether, isActive, statesOf, type Leaves } from "../../statechart
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
 import { ApplicationHooks, type Look } from "./application-hooks.ts";
-import { lifecycleStatusOf, specHashOf, splitSpec } from "./lifecycle-fields.ts";
+import { hashedSpec, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
 import { readHumanRequest, type HumanEventTools } from "./human-event.ts";
 import { trustOwn } from "./own-status.ts";
 import { PlannedCycle } from "./planned-cycle.ts";
@@ -258,6 +258,8 @@ class Application implements MutableResource {
           );
     this.#observation = observed.observation;
     const mask = (text: string): string => this.#context.status.mask(text);
+    const hashed = hashedSpec(cr, spec, this.#memory.spec);
+    this.#memory.spec = hashed;
     const given: CycleInput = {
       lifecycle,
       ...stored,
@@ -266,7 +268,7 @@ class Application implements MutableResource {
       ...(removedHuman === undefined ? {} : { removedHuman }),
       resourceVersion: cr.metadata.resourceVersion,
       generation: cr.metadata.generation ?? 0,
-      specHash: specHashOf(cr, spec),
+      specHash: hashed.hash,
       deleting: this.#isDeleting,
       desired,
       policies,

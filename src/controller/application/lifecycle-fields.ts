@@ -5,6 +5,7 @@ import { problemCondition } from "../../lifecycle/reporting/problem-condition.ts
 import { pausedCondition } from "../../lifecycle/stored/restore.ts";
 import { isRegionCondition } from "../../lifecycle/reporting/region-conditions.ts";
 import { withSinceStored } from "../../lifecycle/stored/since-stored.ts";
+import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import { isRetired } from "../../reconcile/status/retired-conditions.ts";
@@ -21,17 +22,28 @@ export function splitSpec(cr: KubeObject): Pick<CycleInput, "desired" | "spec"> 
   return { desired: readDesiredState(lifecycle), spec };
 }
 
-/** By what is cached, which does not change: the cycles of a run have one spec. */
-const specHashes = new WeakMap<object, string>();
+/** The spec of a resource as it was hashed last; what is cached does not change. */
+export interface HashedSpec {
+  readonly whole: object;
+  readonly hash: string;
+}
 
-/** The hash of the spec without `spec.lifecycle`, as {@link splitSpec} returns it. */
-export function specHashOf(cr: KubeObject, spec: CycleInput["spec"]): string {
+/**
+ * The hash of the spec without `spec.lifecycle`, as {@link splitSpec} returns it. A spec is seldom another one than it was: the cycles of a
+ * run have one, and what is written of a resource leaves it as it is.
+ */
+export function hashedSpec(
+  cr: KubeObject,
+  spec: CycleInput["spec"],
+  last: HashedSpec | undefined,
+): HashedSpec {
   const whole = specOf(cr);
-  const known = specHashes.get(whole);
-  if (known !== undefined) return known;
-  const hash = intentHash(spec, { kind: cr.kind, builtin: false });
-  if (Object.isFrozen(whole)) specHashes.set(whole, hash);
-  return hash;
+  // What somebody may have changed meanwhile is not what was hashed.
+  if (last !== undefined && Object.isFrozen(last.whole)) {
+    if (last.whole === whole) return last;
+    if (isEqualJson(last.whole, whole)) return { whole, hash: last.hash };
+  }
+  return { whole, hash: intentHash(spec, { kind: cr.kind, builtin: false }) };
 }
 
 function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {

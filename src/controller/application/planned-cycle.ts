@@ -136,6 +136,7 @@ export class PlannedCycle {
 
   /** Derives the author's fields of the status; that it fails is reported once the lifecycle is persisted. */
   #deriveFields(): void {
+    if (this.#shared.application.statusOf === undefined) return;
     const view = this.#application.view?.();
     if (view === undefined) return;
     try {

@@ -13,6 +13,7 @@ import { toMilliseconds } from "../../ports/duration.ts";
 import type { StatusFields } from "../../reconcile/status/status-draft.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
+import type { HashedSpec } from "./lifecycle-fields.ts";
 import type { LifecycleActors } from "./lifecycle-actors.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import { statusFieldsReader } from "./status-fields.ts";
@@ -65,6 +66,8 @@ export interface ApplicationMemory {
   readonly looks: Looks;
   /** The state of the resource in which its lifecycle is stored as a run of this process has decided: see own-status.ts. */
   own?: string;
+  /** Its spec as it was hashed last. */
+  spec?: HashedSpec;
   /** What of the resource asks for a cycle, as the last one has seen it. */
   news?: string;
   /** The run that brings news to a resource of which the last look was not answered in time: none of its looks is waited for. */

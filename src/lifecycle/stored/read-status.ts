@@ -46,7 +46,7 @@ export function isOwnDraft(stored: unknown): stored is LifecycleStatus {
 
 /** Reads what is whole. Never throws. */
 export function readStatus(stored: unknown): StoredStatus {
-  if (isOwnDraft(stored)) return { ...statusOf(stored), edited: false, damaged: [] };
+  if (isOwnDraft(stored)) return { ...statusOf(withoutDigest(stored)), edited: false, damaged: [] };
   const fields = readFields(stored);
   const status = inPresentWords(fields ?? {});
   const { value = {}, damaged } = readWhole(parts, status);
@@ -59,6 +59,13 @@ export function readStatus(stored: unknown): StoredStatus {
       ...damaged.filter(isPart).map((path) => path.join(".")),
     ],
   };
+}
+
+/** A copy for which the digest is not worked out. */
+function withoutDigest(status: LifecycleStatus): Parts {
+  const parts: Record<string, unknown> = {};
+  for (const name in status) if (name !== "digest") parts[name] = status[name as keyof LifecycleStatus];
+  return parts;
 }
 
 /** The parts of a status, side by side. */

@@ -158,6 +158,7 @@ export function storedCondition(conditions: unknown): Condition | undefined {
 
 /** The pause that the condition remembers, when the status has lost it: a pause is not ended by damage. */
 function pausedIn({ status, conditions }: StoredLifecycle): Pick<RestoredLifecycle, "paused"> {
+  if (isOwnDraft(status)) return {};
   const fields = readFields(status);
   if (fields !== undefined && readField(fields, "digest") !== undefined && !Object.hasOwn(fields, "paused")) {
     return {};

@@ -1,6 +1,7 @@
 // What is persisted in `status.lifecycle`: one schema, from which come its type, what a reader takes for whole
 // (read-status.ts) and what the CRD declares. Written by cycle.ts, read back by restore.ts.
 import { z } from "zod";
+import { keptGetter } from "../../collections/shared-getters.ts";
 import type { Position } from "../../statechart/statechart.ts";
 import { formatLeaves } from "../../statechart/configuration.ts";
 import { fingerprintOfJson } from "../values/fingerprint.ts";
@@ -137,10 +138,19 @@ export function toSnapshot(graph: string, position: Position, entry: number): Sn
   };
 }
 
+/** What is decided on. */
+type Decisive = Partial<Record<"target" | "snapshot" | "tasks" | "timers" | "config" | "paused", unknown>>;
+
 /** The parts that decide, as one hash. */
-export function digestOf(
-  status: Partial<Record<"target" | "snapshot" | "tasks" | "timers" | "config" | "paused", unknown>>,
-): string {
-  const { target, snapshot, tasks, timers, config, paused } = status;
+export function digestOf({ target, snapshot, tasks, timers, config, paused }: Decisive): string {
   return fingerprintOfJson({ target, snapshot, tasks, timers, config, paused });
 }
+
+/** Bytes that the digest takes in a status that is stored. */
+export const digestSize = ',"digest":"0123456789abcdef"'.length;
+
+/** The status with its digest, which is worked out when it is asked for: most of what is passed through within one run is never stored. */
+export const withDigest: (status: Omit<LifecycleStatus, "digest">) => LifecycleStatus = keptGetter(
+  "digest",
+  digestOf,
+);

@@ -1,6 +1,5 @@
 // The looks at one resource: at its application, and at each of its tasks. A look may hang, and what is due meanwhile must not
 // wait for it: it is cut short then. What ignores its signal goes on, and no other look is begun beside it before its time is over.
-import { sharedGetters } from "../../collections/shared-getters.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import {
   isPromise,
@@ -25,14 +24,23 @@ interface OpenLook {
   limited: LimitedSignal | undefined;
 }
 
-/** What a look is given: its signal is made when it asks for it. */
+/** What a look is given. */
 export interface LookLimits {
   readonly signal: AbortSignal;
 }
 
-const limitedWhenAsked = sharedGetters<() => LimitedSignal, LookLimits>({
-  signal: (limit) => limit().signal,
-});
+/** Its signal is made when the look asks for it. */
+class LimitsWhenAsked implements LookLimits {
+  readonly #limit: () => LimitedSignal;
+
+  constructor(limit: () => LimitedSignal) {
+    this.#limit = limit;
+  }
+
+  get signal(): AbortSignal {
+    return this.#limit().signal;
+  }
+}
 
 /** The looks at one resource. Outlives the cycles, as a look that ignores its signal does. */
 export class Looks {
@@ -59,7 +67,7 @@ export class Looks {
     const limit = (): LimitedSignal =>
       (open.limited ??= limitedSignal({ clock, signals, timeout, ...(late === undefined ? {} : { late }) }));
     try {
-      const answer = look(limitedWhenAsked({}, limit));
+      const answer = look(new LimitsWhenAsked(limit));
       if (isPromise(answer)) return this.#await(name, open, answer, limit());
       // As by observers that read the cache: there was nothing to limit.
       open.limited?.release();
