@@ -111,6 +111,36 @@ export const statefulSetActs: readonly Act[] = [
       (await stage.find("PersistentVolumeClaim", "disk-kept-0"))?.metadata.ownerReferences?.length === 1,
   },
   {
+    name: "claims have what their template says of them, and whoever controls them stays alone in that",
+    apply: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner" } }],
+    async does(stage) {
+      const uid = (await stage.find("ConfigMap", "owner"))?.metadata.uid;
+      const owner = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid, controller: true };
+      const metadata = {
+        name: "disk",
+        labels: { team: "a" },
+        annotations: { note: "b" },
+        ownerReferences: [owner],
+      };
+      await stage.apply(
+        set("claimed", 1, template("claimed", "1"), {
+          volumeClaimTemplates: [{ ...claims[0], metadata }],
+          persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain", whenDeleted: "Delete" },
+        }),
+      );
+    },
+    until: isUp("claimed", 1, 1),
+  },
+  {
+    name: "claims go with whoever controls them",
+    async does(stage) {
+      await stage.remove("StatefulSet", "claimed");
+      await soon(() => stage.isEmpty("Pod", "claimed"));
+      await stage.remove("ConfigMap", "owner");
+    },
+    until: async (stage) => (await stage.find("PersistentVolumeClaim", "disk-claimed-0")) === undefined,
+  },
+  {
     name: "a stateful set is deleted, and its claims with it",
     does: (stage) => Promise.all(["kept", "part", "late"].map((name) => stage.remove("StatefulSet", name))),
     until: async (stage) =>

@@ -2,7 +2,7 @@
 import { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
-import type { ManifestOf } from "../../../meta/object.ts";
+import type { ManifestOf, OwnerReference } from "../../../meta/object.ts";
 import { controllerReference } from "../ownership.ts";
 import { podFromTemplate } from "../pod-template.ts";
 import { revisionLabel } from "../template-revisions.ts";
@@ -73,17 +73,31 @@ export function claimName(set: StatefulSet, template: string, ordinal: number): 
 /** The claims of the pod with an ordinal. They outlive pod and set unless the retention policy says otherwise. */
 export function setClaims(set: StatefulSet, ordinal: number): readonly ManifestOf<PersistentVolumeClaim>[] {
   const { namespace } = set.metadata;
-  const owned = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
-  return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    metadata: {
-      name: claimName(set, templateName(template), ordinal),
-      ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels },
-      ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
-      ...(owned ? { ownerReferences: [controllerReference(StatefulSet, set)] } : {}),
-    },
-    spec: template.spec,
-  }));
+  return (set.spec.volumeClaimTemplates ?? []).map((template) => {
+    const { labels, ownerReferences: given = [], ...metadata } = template.metadata ?? {};
+    const owners = [...given, ...ownersOfClaim(set, given)];
+    return {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: {
+        ...metadata,
+        name: claimName(set, templateName(template), ordinal),
+        ...(namespace === undefined ? {} : { namespace }),
+        labels: { ...labels, ...set.spec.selector.matchLabels },
+        ...(owners.length === 0 ? {} : { ownerReferences: owners }),
+      },
+      spec: template.spec,
+    };
+  });
+}
+
+/** The set itself, if its claims go with it; nobody where somebody else controls the claim already. */
+export function ownersOfClaim(
+  set: StatefulSet,
+  others: readonly OwnerReference[],
+): readonly OwnerReference[] {
+  const goes = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
+  return goes && !others.some(({ controller }) => controller === true)
+    ? [controllerReference(StatefulSet, set)]
+    : [];
 }

@@ -10,7 +10,7 @@ import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "
 import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
-import { claimName, ordinalOf, setClaims, setPod, templateName } from "./set-identity.ts";
+import { claimName, ordinalOf, ownersOfClaim, setClaims, setPod, templateName } from "./set-identity.ts";
 import { planSet, type SetState } from "./set-plan.ts";
 import {
   byRevision,
@@ -96,7 +96,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
         if (present === undefined || present.metadata.deletionTimestamp !== undefined) continue;
         const before = present.metadata.ownerReferences ?? [];
         const others = before.filter(({ uid }) => uid !== set.metadata.uid);
-        const references = [...others, ...(metadata.ownerReferences ?? [])];
+        const references = [...others, ...ownersOfClaim(set, others)];
         if (references.length === before.length) continue;
         const { uid, resourceVersion } = present.metadata;
         const ownerReferences = references.length === 0 ? null : references;
