@@ -39,6 +39,28 @@ export function declareReadCases(client: () => RawClient): void {
   });
 
   it.each([
+    ["curl/8.5.0", "", true],
+    ["Wget/1.21", "", true],
+    ["Mozilla/5.0 (X11)", "", true],
+    ["curl/8.5.0", "?pretty=false", false],
+    ["curl/8.5.0", "?pretty=", true],
+    ["contract/1.0", "", false],
+    ["contract/1.0", "?pretty=", false],
+    ["contract/1.0", "?pretty=1", true],
+    ["contract/1.0", "?pretty=T", true],
+    ["contract/1.0", "?pretty=yes", false],
+  ])("indents for %s%s: %s", async (userAgent, query, isIndented) => {
+    const paths = [`${maps}/l1`, maps, `${maps}/none`, "/api", "/api/v1", "/apis", "/apis/apps"];
+    for (const path of paths) {
+      const { text, body } = await send("GET", path + query, undefined, { userAgent });
+      const expected = isIndented ? JSON.stringify(body, undefined, 2) : `${JSON.stringify(body)}\n`;
+      expect(text, path).toBe(expected);
+    }
+    const version = await send("GET", `/version${query}`, undefined, { userAgent });
+    expect(version.text).toBe(JSON.stringify(version.body, undefined, 2));
+  });
+
+  it.each([
     ["PartialObjectMetadata", (partial: Body) => partial],
     [
       "Table",

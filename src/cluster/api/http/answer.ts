@@ -72,7 +72,13 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
 }
 
 function encodeJson(request: IncomingMessage, body: unknown): string {
-  const isPretty = /[?&]pretty=(1|true|$|&)/.test(request.url ?? "");
-  if (isPretty) return JSON.stringify(body, undefined, 2);
+  if (isForPeople(request)) return JSON.stringify(body, undefined, 2);
   return `${typeof body === "object" && body !== null ? textOf(body) : JSON.stringify(body)}\n`;
+}
+
+/** Whether JSON is indented: as it is asked for, or else for browsers and tools on a command line. */
+function isForPeople({ url = "", headers }: IncomingMessage): boolean {
+  const [, given = ""] = /[?&]pretty=([^&#]*)/.exec(url) ?? [];
+  if (given !== "") return /^(?:1|t|T|true|TRUE|True)$/.test(given);
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
