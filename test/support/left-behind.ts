@@ -30,11 +30,12 @@ export async function listableTypes(client: KubeClient): Promise<ListableTypes> 
   );
 }
 
-/** Reads everything in a namespace; `known` spares asking which types there are. */
+/** Reads everything in a namespace; `known` spares asking which types there are, and `names` are drawn at random, too. */
 export async function leftBehind(
   client: KubeClient,
   namespace: string,
   known?: ListableTypes,
+  names?: RegExp,
 ): Promise<LeftBehind> {
   const types = known ?? (await listableTypes(client));
   const lists = await Promise.all(
@@ -47,7 +48,7 @@ export async function leftBehind(
     ),
   );
   const objects = lists.flat();
-  const renamed = renamings(objects);
+  const renamed = [...renamings(objects), ...(names === undefined ? [] : [[names, "NAME"] as const])];
   const plain = objects
     .filter(({ kind, metadata }) => !(kind === "ConfigMap" && metadata.name === "kube-root-ca.crt"))
     .map((object) => plainOf(object as unknown as Fields, renamed))

@@ -1,5 +1,5 @@
 // The embedded cluster and the real API server side by side, each with an account that a foreign operator runs under. On the real one
-// Kubernetes' own controllers run; its pods are simulated by ours, since there is no kubelet.
+// Kubernetes' own controllers run; its pods are simulated by ours, which also answer in the place of a kubelet.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +25,7 @@ import { systemClock } from "../../src/ports/system-clock.ts";
 import { clientOf } from "./api-servers.ts";
 import { assets, type ControlPlaneOptions } from "./control-plane.ts";
 import { leaseControlPlane } from "./leased-control-plane.ts";
+import { serveNode } from "./simulated-kubelet.ts";
 
 /** The namespace in which operators have their account and their lease. */
 export const home = "operators";
@@ -126,9 +127,11 @@ async function startNode(client: KubeClient, pods: PodRuntime): Promise<{ stop()
   );
   cache.start(abort.signal);
   await cache.whenSynced(abort.signal);
+  const served = await serveNode(client, nodeName, pods);
   return {
     async stop() {
       abort.abort(new Error("the node is stopped"));
+      await served.stop();
       await Promise.all(running.map((each) => each.stop()));
       await pods.stop();
     },

@@ -6,8 +6,6 @@ export interface KubectlCase {
   readonly run: string;
   /** Holds on each server, beside both saying the same. */
   readonly says?: RegExp;
-  /** Only on the embedded cluster, as it needs a kubelet; then {@link says} is all that is asked. */
-  readonly alone?: boolean;
   /** What both say may come in another order. */
   readonly unordered?: boolean;
 }
@@ -30,9 +28,4 @@ export function same(name: string, run: string, says?: RegExp): KubectlCase {
 /** A case whose lines come in any order. */
 export function unordered(name: string, run: string, says?: RegExp): KubectlCase {
   return { ...same(name, run, says), unordered: true };
-}
-
-/** A case of the embedded cluster alone. */
-export function alone(name: string, run: string, says: RegExp): KubectlCase {
-  return { name, run, says, alone: true };
 }

@@ -1,5 +1,5 @@
-// Commands about what runs and what is shown: rollouts, waiting, reading, nodes, access; and those that need a kubelet.
-import { alone, same, unordered, type KubectlSection } from "./kubectl-case.ts";
+// Commands about what runs and what is shown: rollouts, waiting, reading, nodes, access; and what nodes are asked for.
+import { same, unordered, type KubectlSection } from "./kubectl-case.ts";
 
 const deployment = (name: string, image: string): string => `apiVersion: apps/v1
 kind: Deployment
@@ -368,7 +368,7 @@ export const runningPods: readonly KubectlSection[] = [
     ],
   },
   {
-    name: "pods of the embedded cluster",
+    name: "what nodes answer",
     always: true,
     files: {
       "one.yaml": pod("one"),
@@ -380,50 +380,50 @@ export const runningPods: readonly KubectlSection[] = [
         "kubectl apply -f one.yaml -f two.yaml && kubectl wait --for=condition=Ready pod/one pod/two --timeout=20s",
         /condition met/,
       ),
-      alone("logs", "kubectl logs one", /simulated container c of pod/),
-      alone("logs of all", "kubectl logs -l app=one --all-containers --prefix", /\[pod\/one\/c\]/),
-      alone(
+      same("logs", "kubectl logs one", /simulated container c of pod/),
+      same("logs of all", "kubectl logs -l app=one --all-containers --prefix", /\[pod\/one\/c\]/),
+      same(
         "logs of an instance that there was not",
         "kubectl logs one --previous; true",
         /previous terminated container "c" in pod "one" not found/,
       ),
-      alone(
+      same(
         "logs that are followed",
         "kubectl logs -f one >followed & P=$!; until grep -q simulated followed; do sleep 0.05; done; sleep 0.5; kill $P && cat followed",
         /simulated container/,
       ),
-      alone("exec", "kubectl exec one -- greet", /hello of c in one/),
-      alone("exec with input", "echo words | kubectl exec -i one -- read-back", /words/),
-      alone("exec that fails", "kubectl exec one -- fail; test $? = 3", /went wrong[\s\S]*exit code 3/),
-      alone("exec that nothing answers", "kubectl exec one -- nothing; true", /nothing answers "nothing"/),
-      alone(
+      same("exec", "kubectl exec one -- greet", /hello of c in one/),
+      same("exec with input", "echo words | kubectl exec -i one -- read-back", /words/),
+      same("exec that fails", "kubectl exec one -- fail; test $? = 3", /went wrong[\s\S]*exit code 3/),
+      same("exec that nothing answers", "kubectl exec one -- nothing; true", /nothing answers "nothing"/),
+      same(
         "exec over SPDY",
         "export KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false; echo more | kubectl exec -i one -- read-back && kubectl exec one -- greet && kubectl exec one -- fail; test $? = 3",
         /more\nhello of c in one\nwent wrong\n/,
       ),
-      alone("copy from", "kubectl cp one:/etc/motd copied && cat copied", /welcome/),
-      alone(
+      same("copy from", "kubectl cp one:/etc/motd copied && cat copied", /welcome/),
+      same(
         "copy to",
         "echo sent > sent && kubectl cp sent one:/tmp/sent && kubectl exec one -- received",
         /sent/,
       ),
-      alone("attach", "timeout 1 kubectl attach one 2>&1; test $? = 124", /If you don't see|^$/),
-      alone(
+      same("attach", "timeout 1 kubectl attach one 2>&1; test $? = 124", /If you don't see|^$/),
+      same(
         "port-forward",
         "kubectl port-forward pod/one $PORT:80 >said & P=$!; until grep -q Forwarding said; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; kill $P; wait 2>/dev/null; cat said",
         /served by the pod[\s\S]*Handling connection/,
       ),
-      alone(
+      same(
         "port-forward over SPDY",
         "export KUBECTL_PORT_FORWARD_WEBSOCKETS=false; kubectl port-forward pod/one $PORT:80 >spdy & P=$!; until grep -q Forwarding spdy; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; kill $P; wait 2>/dev/null; true",
         /served by the pod/,
       ),
-      alone(
+      same(
         "port-forward to a closed port",
-        "kubectl port-forward pod/one $PORT:81 >refused 2>&1 & P=$!; until grep -q Forwarding refused; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; until grep -q 'error forwarding' refused; do sleep 0.05; done; kill $P 2>/dev/null; wait 2>/dev/null; cat refused",
+        "kubectl port-forward pod/one $PORT:81 >refused 2>&1 & P=$!; until grep -q Forwarding refused; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; wait $P; cat refused",
         /error forwarding port 81 to pod one/,
       ),
-      alone(
+      same(
         "debug",
         "kubectl debug one --image=busybox -c dbg1 --attach=false --profile=general && kubectl wait --for=jsonpath='{.status.ephemeralContainerStatuses[0].state.running.startedAt}' pod/one --timeout=10s",
         /condition met/,
@@ -446,7 +446,7 @@ export const runningPods: readonly KubectlSection[] = [
         `kubectl patch pod two -p '{"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"160m"}}}]}}' 2>&1 | head -1`,
         /may not change/,
       ),
-      alone(
+      same(
         "proxy",
         "kubectl proxy --port=$PORT >/dev/null & P=$!; until curl -s http://127.0.0.1:$PORT/api/v1/namespaces/$NAMESPACE; do sleep 0.1; done; kill $P",
         /"kind": ?"Namespace"/,

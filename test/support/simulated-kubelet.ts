@@ -1,0 +1,107 @@
+// What a real API server asks of the node of simulated pods: commands, containers that are joined, ports and logs, over TLS as it asks
+// a kubelet, and answered as the embedded cluster answers them.
+import { createServer } from "node:https";
+import { ServerResponse, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import type { ApiObject } from "../../src/cluster/api/api-object.ts";
+import { sendPodLog } from "../../src/cluster/api/http/pod-log.ts";
+import { servePorts } from "../../src/cluster/api/http/pod-ports.ts";
+import { serveAttach, serveExec } from "../../src/cluster/api/http/pod-streams.ts";
+import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
+import type { Exchange } from "../../src/cluster/api/requests/exchange.ts";
+import { adminUser } from "../../src/cluster/api/requests/users.ts";
+import { StatusError } from "../../src/cluster/api/status-error.ts";
+import type { PodRuntime } from "../../src/cluster/pods/pod-runtime.ts";
+import { messageOf } from "../../src/ports/operator-error.ts";
+
+/** What a node is asked for, by the first part of the path. */
+const served = { exec: serveExec, attach: serveAttach, portForward: servePorts, containerLogs: sendPodLog };
+
+/** Names of a kubelet's query that are others in the API. */
+const namesInApi: Readonly<Record<string, string>> = { input: "stdin", output: "stdout", error: "stderr" };
+
+/** Answers for the pods of a node, and has the API server ask here. */
+export async function serveNode(
+  client: KubeClient,
+  node: string,
+  pods: PodRuntime,
+): Promise<{ stop(): Promise<void> }> {
+  const { key, certificate } = await createServerCertificate(Date.now());
+  const sockets = new Set<Socket>();
+  const serve = (request: IncomingMessage, response: ServerResponse, head?: Buffer): void =>
+    void answer(client, pods, request, response, head);
+  const server = createServer({ key, cert: certificate, shouldUpgradeCallback: () => true }, serve)
+    .on("connection", (socket: Socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    })
+    .on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const response = new ServerResponse(request);
+      response.assignSocket(socket);
+      response.on("finish", () => socket.end());
+      serve(request, response, head);
+    });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await client.request({
+    method: "PATCH",
+    path: `/api/v1/nodes/${node}/status`,
+    contentType: "application/merge-patch+json",
+    body: {
+      status: {
+        // Its host name leads nowhere.
+        addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+        daemonEndpoints: { kubeletEndpoint: { Port: port } },
+        // Without it the API server would speak SPDY to the node for those who speak WebSocket to it.
+        declaredFeatures: ["ExtendWebSocketsToKubelet"],
+      },
+    },
+  });
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+async function answer(
+  client: KubeClient,
+  pods: PodRuntime,
+  request: IncomingMessage,
+  response: ServerResponse,
+  head: Buffer | undefined,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "https://node");
+  const [, kind = "", namespace = "", name = "", ...rest] = pathname.split("/");
+  const query = new URLSearchParams(
+    [...searchParams].map(([each, value]): [string, string] => {
+      const isSwitch = namesInApi[each] !== undefined || each === "tty";
+      return [namesInApi[each] ?? each, isSwitch ? String(value === "1") : value];
+    }),
+  );
+  query.set("container", rest.at(-1) ?? "");
+  const exchange: Exchange = {
+    request,
+    response,
+    upgradeHead: head,
+    method: request.method ?? "GET",
+    path: pathname,
+    query,
+    user: adminUser,
+    userAgent: "",
+  };
+  try {
+    const pod = (await client.request({
+      method: "GET",
+      path: `/api/v1/namespaces/${namespace}/pods/${name}`,
+    })) as ApiObject;
+    await served[kind as keyof typeof served](pods, exchange, pod);
+  } catch (error) {
+    const code = error instanceof StatusError ? error.status.code : 500;
+    if (!response.headersSent) response.writeHead(code, { "content-type": "text/plain" });
+    response.end(messageOf(error));
+  }
+}
