@@ -1,8 +1,9 @@
 // The same random operations, one after the other, on the embedded API server and on the real one: each answers the same, and what
 // is stored afterwards, managedFields included, and what the watches have told from the beginning are the same.
-// OPERATIONS sets how many operations there are, SEED which ones (or "random"), KINDS which kinds are meant (a list of plurals; by
-// default some that the seed chooses), DIFFERENCES how many are reported (by default 5). A failure names the operation, and what was done to its object before.
-import { afterAll, beforeAll, expect, it } from "vitest";
+// OPERATIONS sets how many operations there are, SEED which ones (a number, several like 1..10 or 3,8, or "random"), KINDS which kinds are
+// meant (a list of plurals; by default some that the seed chooses), DIFFERENCES how many are reported (by default 5). A failure names
+// the operation, and what was done to its object before.
+import { expect, it } from "vitest";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { leaseControlPlane } from "../support/leased-control-plane.ts";
 import { differencesBetween, showDifference, type Difference } from "../support/left-behind.ts";
@@ -13,87 +14,103 @@ import { builtInKinds } from "./random-operations/built-in-kinds.ts";
 import { customKinds, definitions } from "./random-operations/custom-kinds.ts";
 import { keyOf } from "./random-operations/comparable.ts";
 import { knownDifference } from "./random-operations/known-differences.ts";
+import { namespaces, type Operation } from "./random-operations/operation.ts";
 import type { RandomKind } from "./random-operations/random-kind.ts";
-import { namespaces, RandomOperations, type Operation } from "./random-operations/random-operation.ts";
+import { RandomOperations } from "./random-operations/random-operations.ts";
 import { RecordedServer } from "./random-operations/recorded-server.ts";
 
 const count = Number(process.env["OPERATIONS"] ?? "150");
-const chosen = process.env["SEED"] ?? "1";
-const seed = chosen === "random" ? Date.now() % 2 ** 32 : Number(chosen);
 /** How many differences are enough for a report. */
 const most = Number(process.env["DIFFERENCES"] ?? "5");
 
 describeOnRealApiServer("random operations leave the same on the embedded API server and", () => {
-  const clients: RawClient[] = [];
-  const servers: RecordedServer[] = [];
-  const stops: (() => Promise<void>)[] = [];
-
-  beforeAll(async () => {
-    const [cluster, plane] = await Promise.all([
-      startCluster({ controllers: false }),
-      leaseControlPlane({ controllers: "none" }),
-    ]);
-    stops.push(
-      () => cluster.stop(),
-      () => plane.stop(),
-    );
-    for (const { url, kubeconfig } of [cluster, plane]) clients.push(createRawClient({ url, kubeconfig }));
-    await Promise.all(clients.map(prepare));
-    servers.push(...clients.map((client) => new RecordedServer(client)));
-  }, 120_000);
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await Promise.all(stops.map((stop) => stop()));
-  });
-
-  /** Which of more than ten owners are then counted together depends on the second in which each has written. */
-  async function hasManyOwners(object: string): Promise<boolean> {
-    const counts = await Promise.all(servers.map((server) => server.countUpdaters(object)));
-    return Math.max(...counts) > 8;
-  }
-
-  it(`after ${count} operations of seed ${seed}`, async () => {
-    const random = seededRandom(seed);
-    const kinds = chosenKinds(random);
-    const operations = new RandomOperations(random, kinds);
-    for (const kind of kinds) await Promise.all(servers.map((server) => server.watch(kind)));
-    const found: string[] = [];
-    const differing = new Set<string>();
-    const before: Operation[] = [];
-    const taken = { yes: 0, no: 0 };
-    for (let number = 0; number < count && found.length < most; number += 1) {
-      const operation = operations.next();
-      const [embedded, real] = await Promise.all(servers.map((server) => server.perform(operation)));
-      taken[(real?.at(-1)?.status ?? 0) < 300 ? "yes" : "no"] += 1;
-      const differences = unknownDifferences(embedded, real);
-      if (differences.length > 0) {
-        found.push(report(number, operation, differences, before));
-        differing.add(operation.kind.plural);
-        const object = operation.object;
-        if (object !== undefined) await Promise.all(servers.map((server) => server.remove(object)));
-      } else if (operation.object !== undefined && (await hasManyOwners(operation.object))) {
-        const { object } = operation;
-        await Promise.all(servers.map((server) => server.remove(object)));
-      }
-      before.push(operation);
-    }
-    for (const kind of kinds) {
-      if (differing.has(kind.plural)) continue;
-      const [embedded, real] = await Promise.all(
-        servers.map(async (server) => ({
-          stored: await server.stored(kind),
-          watched: await server.watched(kind),
-        })),
-      );
-      const differences = unknownDifferences(embedded, real);
-      if (differences.length > 0) found.push([kind.plural, ...differences.map(showDifference)].join("\n"));
-    }
-    expect(found.join("\n\n")).toBe("");
-    // Operations that are all refused would show nothing.
-    expect(taken.yes).toBeGreaterThan(count / 4);
-    expect(taken.no).toBeGreaterThan(count / 10);
-  }, 3_600_000);
+  it.each(seedsOf(process.env["SEED"] ?? "1"))(
+    `after ${count} operations of seed %d`,
+    async (seed) => {
+      await onBothServers(async (servers) => {
+        const { found, taken } = await performAll(servers, seed);
+        expect(found.join("\n\n")).toBe("");
+        // Operations that are all refused would show nothing.
+        expect(taken.yes).toBeGreaterThan(count / 4);
+        expect(taken.no).toBeGreaterThan(count / 10);
+      });
+    },
+    3_600_000,
+  );
 });
+
+/** The seeds that a text names. */
+function seedsOf(text: string): readonly number[] {
+  if (text === "random") return [Date.now() % 2 ** 32];
+  return text.split(",").flatMap((part) => {
+    const [first = 0, last = first] = part.split("..").map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+/** Starts both servers with what operations need, and stops them. */
+async function onBothServers(act: (servers: readonly RecordedServer[]) => Promise<void>): Promise<void> {
+  const both = await Promise.all([
+    startCluster({ controllers: false }),
+    leaseControlPlane({ controllers: "none" }),
+  ]);
+  const clients = both.map(({ url, kubeconfig }) => createRawClient({ url, kubeconfig }));
+  try {
+    await Promise.all(clients.map(prepare));
+    await act(clients.map((client) => new RecordedServer(client)));
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all(both.map((server) => server.stop()));
+  }
+}
+
+/** Performs the operations of a seed: what differed, and how many were accepted and refused. */
+async function performAll(
+  servers: readonly RecordedServer[],
+  seed: number,
+): Promise<{ readonly found: readonly string[]; readonly taken: Readonly<Record<"yes" | "no", number>> }> {
+  const random = seededRandom(seed);
+  const kinds = chosenKinds(random);
+  const operations = new RandomOperations(random, kinds);
+  for (const kind of kinds) await Promise.all(servers.map((server) => server.watch(kind)));
+  const found: string[] = [];
+  const differing = new Set<string>();
+  const before: Operation[] = [];
+  const taken = { yes: 0, no: 0 };
+  for (let number = 0; number < count && found.length < most; number += 1) {
+    const operation = operations.next();
+    const { object } = operation;
+    const [embedded, real] = await Promise.all(servers.map((server) => server.perform(operation)));
+    taken[(real?.at(-1)?.status ?? 0) < 300 ? "yes" : "no"] += 1;
+    const differences = unknownDifferences(embedded, real);
+    if (differences.length > 0) {
+      found.push(report(number, operation, differences, before));
+      differing.add(operation.kind.plural);
+    }
+    if (object !== undefined && (differences.length > 0 || (await hasManyOwners(servers, object)))) {
+      await Promise.all(servers.map((server) => server.remove(object)));
+    }
+    before.push(operation);
+  }
+  for (const kind of kinds) {
+    if (differing.has(kind.plural)) continue;
+    const [embedded, real] = await Promise.all(
+      servers.map(async (server) => ({
+        stored: await server.stored(kind),
+        watched: await server.watched(kind),
+      })),
+    );
+    const differences = unknownDifferences(embedded, real);
+    if (differences.length > 0) found.push([kind.plural, ...differences.map(showDifference)].join("\n"));
+  }
+  return { found, taken };
+}
+
+/** Which of more than ten owners are then counted together depends on the second in which each has written. */
+async function hasManyOwners(servers: readonly RecordedServer[], object: string): Promise<boolean> {
+  const counts = await Promise.all(servers.map((server) => server.countUpdaters(object)));
+  return Math.max(...counts) > 8;
+}
 
 /** What both servers need before: the definitions, the namespaces and their accounts. */
 async function prepare(client: RawClient): Promise<void> {

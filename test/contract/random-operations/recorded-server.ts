@@ -1,9 +1,9 @@
 // One API server on which random operations are performed, and what it makes of them: its answers, the events of its watches, and
 // what it has stored in the end.
 import type { Body, RawClient, RawOptions, WatchedLine } from "../api-server/raw-request.ts";
-import { GivenOut, nameOf, sortedByName } from "./comparable.ts";
+import { GivenOut, keyOf, nameOf, sortedByName } from "./comparable.ts";
 import { collectionOf, type RandomKind } from "./random-kind.ts";
-import { filled, namespaces, type Operation } from "./random-operation.ts";
+import { filled, namespaces, type Operation } from "./operation.ts";
 
 /** What an API server has answered, in comparable form. */
 export interface Answer {
@@ -23,6 +23,8 @@ export class RecordedServer {
   readonly #client: RawClient;
   readonly #given = new GivenOut();
   readonly #watches = new Map<string, Promise<readonly WatchedLine[]>>();
+  /** The last version that an object has got, by collection without its version. */
+  readonly #latest = new Map<string, number>();
 
   constructor(client: RawClient) {
     this.#client = client;
@@ -57,10 +59,21 @@ export class RecordedServer {
       this.#seeUnlessScale(kind, read.body);
       body = this.#resolvedValue(filled(read.body, changes.fields));
     }
+    await this.#awaitCache(kind);
     const answer = await this.#client.send(method, path, body, options);
     this.#given.seeRefusedName(body, answer.body);
     answers.push(this.#answer(kind, answer));
     return method === "GET" ? this.#withFurtherPages(kind, path, answer, answers) : answers;
+  }
+
+  /**
+   * Waits until the cache from which the real server answers knows the last change: a write begins with what is in it, and on an older
+   * state it decides otherwise (a deletion in haste keeps the period of grace that the first look came to; what is stored again depends on it).
+   */
+  async #awaitCache(kind: RandomKind): Promise<void> {
+    const latest = this.#latest.get(keyOf(collectionOf(kind)));
+    if (latest === undefined) return;
+    await this.#client.send("GET", `${collectionOf(kind, namespaces[0])}/none?resourceVersion=${latest}`);
   }
 
   /** Removes an object whatever holds it, and forgets it. */
@@ -128,6 +141,7 @@ export class RecordedServer {
       .flat()
       .flatMap((each) => each.split(/, (?=299 - )/))
       .toSorted();
+    this.#noteLatest(kind, body);
     const value = Object.keys(body).length === 0 ? text : body;
     this.#seeUnlessScale(kind, body);
     return {
@@ -135,6 +149,14 @@ export class RecordedServer {
       body: this.#given.comparable(collectionOf(kind), value),
       warnings: this.#given.comparable("", warnings) as readonly string[],
     };
+  }
+
+  #noteLatest(kind: RandomKind, { metadata }: Body): void {
+    const { uid, resourceVersion } = (metadata ?? {}) as { uid?: unknown; resourceVersion?: unknown };
+    const key = keyOf(collectionOf(kind));
+    const before = this.#latest.get(key) ?? 0;
+    // The version of a list may be that of a change of something else, which no cache of these objects hears of soon.
+    if (typeof uid === "string") this.#latest.set(key, Math.max(before, Number(resourceVersion)));
   }
 
   /** Its metadata is that of the object. */

@@ -1,0 +1,153 @@
+// Kinds of Kubernetes that others read: configuration, accounts, roles, leases, classes.
+import { metadataDirectives } from "./kind-parts.ts";
+import type { RandomKind } from "./random-kind.ts";
+
+export const configMap: RandomKind = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  plural: "configmaps",
+  sample: { data: { a: "1" } },
+  fields: [
+    { path: ["data", "a"], right: ["1", "2", ""], wrong: [1, null, {}] },
+    { path: ["data", "b"], right: ["x", "y"], wrong: [true] },
+    { path: ["data", "bad key"], right: [], wrong: ["x"] },
+    { path: ["data"], right: [{}, { c: "3" }], wrong: [[], "x"] },
+    { path: ["binaryData", "bin"], right: ["AAEC", ""], wrong: ["?", 1] },
+    { path: ["immutable"], right: [true, false], wrong: ["true"] },
+    { path: ["unknown"], right: ["x"] },
+  ],
+  directives: [
+    ...metadataDirectives,
+    { data: { $patch: "replace", z: "z" } },
+    { data: { $patch: "delete" } },
+  ],
+  selectors: ["metadata.name=one", "metadata.name!=one", "metadata.namespace=first", "data.a=1"],
+};
+
+export const secret: RandomKind = {
+  apiVersion: "v1",
+  kind: "Secret",
+  plural: "secrets",
+  sample: { data: { a: "MQ==" } },
+  fields: [
+    { path: ["data", "a"], right: ["MQ==", "Mg==", ""], wrong: ["?", 1] },
+    { path: ["stringData", "s"], right: ["one", "two"], wrong: [1] },
+    { path: ["stringData"], right: [{ a: "x" }, {}] },
+    {
+      path: ["type"],
+      right: ["Opaque", "example.com/x"],
+      wrong: ["kubernetes.io/tls", "kubernetes.io/dockerconfigjson"],
+    },
+    { path: ["immutable"], right: [true, false] },
+  ],
+  directives: metadataDirectives,
+  selectors: ["type=Opaque", "metadata.name=two", "x=y"],
+};
+
+export const lease: RandomKind = {
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  plural: "leases",
+  sample: { spec: { holderIdentity: "h" } },
+  fields: [
+    { path: ["spec", "holderIdentity"], right: ["i", "j", null], wrong: [1] },
+    { path: ["spec", "leaseDurationSeconds"], right: [10, null], wrong: [0, -1] },
+    {
+      path: ["spec", "renewTime"],
+      right: ["2020-01-01T00:00:00.000000Z"],
+      wrong: ["2020-01-01T00:00:00.000Z", "x"],
+    },
+    { path: ["spec", "leaseTransitions"], right: [1], wrong: [-1] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const role: RandomKind = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "Role",
+  plural: "roles",
+  sample: { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] },
+  fields: [
+    {
+      path: ["rules"],
+      right: [[], null, [{ apiGroups: ["apps"], resources: ["*"], verbs: ["*"], resourceNames: ["x"] }]],
+      wrong: [[{}], "x"],
+    },
+    { path: ["rules", 0, "verbs"], right: [["get", "list"]], wrong: [[]] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const binding: RandomKind = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRoleBinding",
+  plural: "clusterrolebindings",
+  isClusterScoped: true,
+  sample: {
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+    subjects: [],
+  },
+  fields: [
+    {
+      path: ["subjects"],
+      right: [
+        [{ kind: "User", name: "u", apiGroup: "rbac.authorization.k8s.io" }],
+        [{ kind: "ServiceAccount", name: "s", namespace: "first" }],
+        [],
+      ],
+      wrong: [[{ kind: "X", name: "u" }], [{ kind: "User", name: "" }]],
+    },
+    { path: ["roleRef", "name"], right: ["view"], wrong: ["edit", ""] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const account: RandomKind = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  plural: "serviceaccounts",
+  sample: {},
+  fields: [
+    { path: ["secrets"], right: [[{ name: "a" }], [{ name: "a" }, { name: "b" }], []], wrong: ["x"] },
+    { path: ["imagePullSecrets"], right: [[{ name: "p" }], []], wrong: [[1]] },
+    { path: ["automountServiceAccountToken"], right: [true, false, null], wrong: ["x"] },
+  ],
+  directives: [
+    ...metadataDirectives,
+    { secrets: [{ name: "a", $patch: "delete" }] },
+    { secrets: [{ name: "z" }] },
+  ],
+};
+
+export const quota: RandomKind = {
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  plural: "resourcequotas",
+  sample: { spec: { hard: { "count/widgets.example.com": "100" } } },
+  fields: [
+    {
+      path: ["spec", "hard"],
+      right: [{ "count/things.example.com": "0.5k" }, {}],
+      wrong: [{ pods: "x" }, { pods: "-1" }, { pods: "1.5" }],
+    },
+    { path: ["spec", "scopes"], right: [], wrong: [["X"], ["Terminating", "NotTerminating"]] },
+  ],
+  status: [
+    { path: ["status", "used"], right: [{ "count/things.example.com": "1" }], wrong: [{ pods: "x" }] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const priority: RandomKind = {
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  plural: "priorityclasses",
+  isClusterScoped: true,
+  sample: { value: 10 },
+  fields: [
+    { path: ["value"], right: [10], wrong: [11, 2_000_000_000, "x"] },
+    { path: ["description"], right: ["d", "e"], wrong: [1] },
+    { path: ["preemptionPolicy"], right: ["PreemptLowerPriority"], wrong: ["Never", "X"] },
+  ],
+  directives: metadataDirectives,
+};
