@@ -4,13 +4,16 @@ import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { declareBuiltinCases } from "./api-server/builtin-cases.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
+import { declareDeletionCases } from "./api-server/deletion-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
+import { declareNodeCases } from "./api-server/node-cases.ts";
 import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
+import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
 import { declareWrongObjectCases } from "./api-server/wrong-object-cases.ts";
 import { declareWriteCases } from "./api-server/write-cases.ts";
@@ -34,6 +37,9 @@ describeOnEachApiServer(
     describe("kinds that it keeps", () => declareKindCases(() => client));
     describe("patterns", () => declarePatternCases(() => client));
     describe("owners of fields", () => declareOwnerCases(() => client));
+    describe("what is stored and read", () => declareStoredFormCases(() => client));
+    describe("deletions", () => declareDeletionCases(() => client));
+    describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

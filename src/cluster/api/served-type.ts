@@ -69,12 +69,18 @@ export interface TypeBehaviour {
    * stores it again, even if it changes nothing.
    */
   isCompletedByReading?(object: ApiObject): boolean;
+  /** The object as it is read from the storage, if that is another one: then the next update stores it again, even if it changes nothing. */
+  asRead?(object: ApiObject): ApiObject;
+  /** The status of a new object is taken as it is sent; else it is empty. */
+  readonly keepsGivenStatus?: boolean;
   /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
   /** Seconds of grace that a deletion gives, which has asked for some or not; 0 deletes at once. */
   gracePeriod?(object: ApiObject, asked: number | undefined): number;
   /** Said of a deletion without a policy, which orphans the dependents of this type; absent: it deletes them. */
   readonly orphaningWarning?: string;
+  /** A deletion without a policy orphans the dependents and says nothing of it. */
+  readonly orphansSilently?: boolean;
   /** Whether something other than finalizers keeps an object that is being deleted. */
   isHeld?(object: ApiObject): boolean;
   /** Settles what the start of a deletion changes besides its timestamp, in place. */

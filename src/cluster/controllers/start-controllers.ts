@@ -22,9 +22,10 @@ import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootAuthorityController } from "./namespace/root-authority-controller.ts";
 import { serviceAccountController } from "./namespace/service-account-controller.ts";
-import { cordonController } from "./node/cordon-controller.ts";
+
 import { nodeLossController, type NodeSilence } from "./node/node-loss.ts";
 import { registerNode } from "./node/node-object.ts";
+import { nodeTaintController } from "./node/node-taints.ts";
 import { podController } from "./scheduler/pod-controller.ts";
 import { taintEvictionController } from "./node/taint-eviction.ts";
 import { quotaController } from "./quota/quota-controller.ts";
@@ -135,7 +136,7 @@ function controllersOf(
     podController(context, pods, silence),
     nodeLossController(context, silence),
     taintEvictionController(context, silence),
-    cordonController(context),
+    nodeTaintController(context),
     garbageCollector(context, newCache),
   ];
 }

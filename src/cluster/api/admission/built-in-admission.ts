@@ -1,8 +1,8 @@
 // What the API server's own admission settles in an object that is created, before webhooks see it: limits, account, priority, tolerations and runtime class of pods,
-// the default class of claims and ingresses, the finalizer of volumes in use; and what it refuses to create or to delete.
+// the default class of claims and ingresses, the finalizer of volumes in use, the taint of nodes; and what it refuses to create or to delete.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
-import { ensureFields, textOf, type ApiObject } from "../api-object.ts";
+import { ensureFields, fieldsList, textOf, type ApiObject } from "../api-object.ts";
 import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
 import { settleAccount } from "./pod-accounts.ts";
 import { assertOverhead, settleRuntimeClass } from "./runtime-classes.ts";
@@ -35,6 +35,7 @@ const settled: Readonly<Record<string, Settle>> = {
   "volumeattributesclasses.storage.k8s.io": (_core, object) =>
     protect(object, "kubernetes.io/vac-protection"),
   "ingresses.networking.k8s.io": settleIngressClass,
+  nodes: (_core, object) => taintAsNew(object),
 };
 
 /** Settles an object that is created, in place. Errors: 403. */
@@ -129,6 +130,15 @@ function settleStorageClass(core: Pick<ApiCore, "store">, claim: ApiObject): voi
 function protect({ metadata }: ApiObject, finalizer: string): void {
   const { finalizers = [] } = metadata;
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
+}
+
+/** Nothing is put on a node before it is known to be ready: whoever watches the nodes takes the taint away then. */
+function taintAsNew(node: ApiObject): void {
+  const spec = ensureFields(node, "spec");
+  const [key, effect] = ["node.kubernetes.io/not-ready", "NoSchedule"];
+  const taints = fieldsList(spec["taints"]);
+  if (taints.some((taint) => taint["key"] === key && taint["effect"] === effect)) return;
+  spec["taints"] = [...taints, { key, effect }];
 }
 
 function settleIngressClass(core: Pick<ApiCore, "store">, ingress: ApiObject, type: ServedType): void {

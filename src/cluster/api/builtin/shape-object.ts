@@ -3,6 +3,7 @@
 import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
 import { presenceOf } from "./builtin-schemas.ts";
+import { noteSentEmpty } from "./sent-empty.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
 /** What came out of reading an object. */
@@ -105,8 +106,11 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         continue;
       }
       const field = shape(property, each, at);
-      if (field === undefined || (presenceOf(node, name) === undefined && isOmitted(name, property, field)))
+      if (field === undefined) continue;
+      if (presenceOf(node, name) === undefined && isOmitted(name, property, field)) {
+        if (typeof field === "object") noteSentEmpty(shaped, name);
         continue;
+      }
       shaped[name] = field;
     }
     for (const [name, zero] of unsetParts(node)) {
@@ -177,7 +181,9 @@ function isScalar(schema: StructuralSchema): boolean {
 }
 
 function zeroOf(schema: StructuralSchema): unknown {
-  return schema.type === "string" ? "" : schema.type === "array" ? [] : null;
+  // Bytes that are null are others than none, until they are read from the storage.
+  const isText = schema.type === "string" && schema.format !== "byte";
+  return isText ? "" : schema.type === "array" ? [] : null;
 }
 
 /** What Go says about a time that it cannot read, or undefined. */

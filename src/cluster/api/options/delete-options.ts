@@ -53,7 +53,7 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
     dryRun: dryRun.length > 0,
     propagationPolicy:
       policy === undefined ? policyFor(orphan) : (policy as "Background" | "Foreground" | "Orphan"),
-    gracePeriodSeconds: typeof grace === "number" ? Math.max(0, grace) : undefined,
+    gracePeriodSeconds: typeof grace === "number" ? (grace < 0 ? 1 : grace) : undefined,
     uid: textOrNone(preconditions["uid"]),
     resourceVersion: textOrNone(preconditions["resourceVersion"]),
     options: settled(options),

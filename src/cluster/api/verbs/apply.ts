@@ -39,13 +39,25 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
-  const write: WriteObjectRequest = { ...request, keepNulls: true };
+  const leavesEmpty = type.custom && hasEmptyParts(request, fieldsOf(merged["metadata"]));
+  const write: WriteObjectRequest = { ...request, keepNulls: true, leavesEmpty };
   return current === undefined
     ? {
         object: createdBy(request, incoming, createObject(core, write, withoutVersion(incoming), own)),
         created: true,
       }
     : { object: replaceObject(core, write, incoming, current, { own }), created: false };
+}
+
+/** Parts of the metadata that an apply stores as they are; whoever reads the object does not see them where they are empty. */
+const storedParts = ["labels", "annotations", "finalizers", "ownerReferences", "generateName"];
+
+function hasEmptyParts({ namespace }: WriteObjectRequest, metadata: Fields): boolean {
+  const parts = namespace === "" ? [...storedParts, "namespace"] : storedParts;
+  return parts.some((name) => {
+    const value = metadata[name];
+    return value !== undefined && Object.keys(value ?? {}).length === 0;
+  });
 }
 
 /** The real server reads what was merged from a form without types, and takes it for a fault of its own when it cannot. */
@@ -95,7 +107,8 @@ export function readManifest({ name }: WriteObjectRequest, body: unknown): Field
 
 function assertSameNamespace({ namespace }: WriteObjectRequest, manifest: Fields): void {
   const given = fieldsOf(manifest["metadata"])["namespace"];
-  if (given === undefined || given === "" || given === namespace) return;
+  // Of an object that is in no namespace, one is not looked at.
+  if (namespace === "" || given === undefined || given === "" || given === namespace) return;
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 

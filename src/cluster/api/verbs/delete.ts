@@ -58,6 +58,8 @@ export function deleteAdmitted(
   if (query.dryRun) return isGone ? goneAnswer(request, current, next) : next;
   if (isGone) {
     const { namespace, name } = current.metadata;
+    // What has a period of grace is marked first, however short that is: watches see it.
+    if (type.behaviour.gracePeriod !== undefined && next !== current) putObject(core, type, next);
     const last = core.store.get(type.storageKey, namespace, name) ?? current;
     const { resourceVersion } = core.store.remove(type.storageKey, last).metadata;
     return goneAnswer(request, atVersion(current, resourceVersion), atVersion(next, resourceVersion));
@@ -128,7 +130,8 @@ function finalizersFor(
 ): string[] {
   const others = before.filter((each) => each !== orphan && each !== foreground);
   if (propagationPolicy === undefined) {
-    const isDecided = others.length < before.length || behaviour.orphaningWarning === undefined;
+    const isOrphaning = behaviour.orphaningWarning !== undefined || behaviour.orphansSilently === true;
+    const isDecided = others.length < before.length || !isOrphaning;
     return isDecided ? [...before] : [...others, orphan];
   }
   if (propagationPolicy === "Orphan") return [...others, orphan];

@@ -5,6 +5,7 @@ import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { isBuiltinKind } from "../builtin/builtin-types.ts";
 import { badRequest, invalidObject, type StatusError } from "../status-error.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
 
 /** What is known of a body besides its value. */
 export interface BodyFacts {
@@ -12,6 +13,8 @@ export interface BodyFacts {
   readonly duplicateFields?: readonly string[];
   /** The refusal of a value that cannot be read; default 400. */
   readonly unreadable?: (fault: string) => StatusError;
+  /** Whether a patch has come to it; default false. */
+  readonly patched?: boolean;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface BodyFacts {
 export function toIncomingObject(
   request: WriteObjectRequest,
   body: Fields,
-  { duplicateFields = [], unreadable }: BodyFacts = {},
+  { duplicateFields = [], unreadable, patched = false }: BodyFacts = {},
 ): ApiObject {
   const { type, query, warnings } = request;
   checkKind(request, body);
@@ -39,7 +42,9 @@ export function toIncomingObject(
     throw badRequest(`${cannot}: strict decoding error: ${faults.join(", ")}`);
   }
   if (query.fieldValidation === "Warn") warnings.push(...faults);
-  return object;
+  const owners = withoutDuplicateOwners(object.metadata, patched);
+  warnings.push(...owners.warnings);
+  return { ...object, metadata: owners.metadata };
 }
 
 function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {

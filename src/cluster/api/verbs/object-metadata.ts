@@ -128,13 +128,15 @@ export function validateOwnFinalizers(
   );
 }
 
-/** Nobody deletes an object by saying when it was deleted. */
-export function validateDeletionTime(given: ApiMeta, current: ApiMeta): StatusCause[] {
-  const { deletionTimestamp } = given;
-  if (deletionTimestamp === undefined || current.deletionTimestamp !== undefined) return [];
-  const error = invalidValue("metadata.deletionTimestamp", deletionTimestamp, "field is immutable");
-  // The real server finds it twice: as a change of the metadata, and as one of the object.
-  return [error, error];
+/** Nobody deletes an object by saying when it was deleted, or how long it has been given. */
+export function validateDeletionTime(given: ApiMeta, current: ApiMeta, isFoundTwice: boolean): StatusCause[] {
+  return (["deletionTimestamp", "deletionGracePeriodSeconds"] as const).flatMap((name) => {
+    const value = given[name];
+    if (value === undefined || current[name] !== undefined) return [];
+    const error = invalidValue(`metadata.${name}`, value, "field is immutable");
+    // As a change of the metadata, and as one of the object.
+    return isFoundTwice ? [error, error] : [error];
+  });
 }
 
 /** Faults of what an update does to the finalizers of an object that is being deleted. */

@@ -22,6 +22,8 @@ export interface WriteObjectRequest extends ObjectRequest {
   readonly query: WriteQuery;
   /** Nulls that nothing allows stay, and are refused: what an apply has merged is read that way. Default false. */
   readonly keepNulls?: boolean;
+  /** What is stored has empty parts that fall out when it is read: the real server stores it again at the next chance. Default false. */
+  readonly leavesEmpty?: boolean;
 }
 
 /** What admission has to know of a write besides its objects. */

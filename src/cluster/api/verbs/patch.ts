@@ -76,7 +76,7 @@ export function patchObject(
 /** The patched object in the shape of its type; what is none is the fault of the patch. Errors: 422. */
 function readPatched(request: WriteObjectRequest, next: Fields, show: () => string): ApiObject {
   try {
-    return toIncomingObject(request, next);
+    return toIncomingObject(request, next, { patched: true });
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error;
     throw invalidObject("", "", "", [invalidValue("patch", show(), error.message)]);

@@ -7,7 +7,7 @@ import { chargeQuotas } from "../admission/quotas.ts";
 import type { AdmissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
-import type { SettledWrite } from "../served-type.ts";
+import type { ServedType, SettledWrite } from "../served-type.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
 import { nameFault } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
@@ -29,7 +29,7 @@ export function storeCreated(
   const { type, query } = request;
   const { behaviour } = type;
   const object = { ...incoming, metadata: { ...incoming.metadata } };
-  if (type.hasStatus) resetStatus(request, object);
+  if (type.hasStatus && behaviour.keepsGivenStatus !== true) resetStatus(request, object);
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined, settledWrite(core, request));
   const isIncomplete = behaviour.isCompletedByReading?.(object) === true;
@@ -54,11 +54,31 @@ export function storeCreated(
     throw alreadyExists(type, object.metadata.name, existing.metadata.deletionTimestamp !== undefined);
   }
   chargeQuotas(core, type, object, query.dryRun);
-  const created = withOrderedMetadata(object);
-  if (query.dryRun) return asIfStored(type, created);
-  const stored = putObject(core, type, created);
-  if (isIncomplete) incomplete.add(stored);
-  return stored;
+  return stored(core, request, withOrderedMetadata(object), isIncomplete);
+}
+
+/** Stores an object and notes whether it is read otherwise; in a dry run it is only as if. */
+function stored(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  object: ApiObject,
+  isIncomplete: boolean,
+): ApiObject {
+  const { type, query, leavesEmpty = false } = request;
+  const read = type.behaviour.asRead?.(object) ?? object;
+  if (query.dryRun) return asIfStored(type, read);
+  const put = putObject(core, type, read);
+  if (isIncomplete || leavesEmpty || read !== object) incomplete.add(storedForm(core, type, put) ?? put);
+  return put;
+}
+
+/** The object in the version in which it is stored. */
+function storedForm(
+  { store }: ApiCore,
+  { storageKey }: ServedType,
+  { metadata }: ApiObject,
+): ApiObject | undefined {
+  return store.get(storageKey, metadata.namespace, metadata.name);
 }
 
 /** Faults after which the rules of a schema are not looked at any more. */
@@ -70,7 +90,7 @@ const blockingReasons = new Set<StatusCause["reason"]>([
   "FieldValueTypeInvalid",
 ]);
 
-/** New objects that the real server completes as it reads them, until they are stored again. */
+/** Stored objects that the real server reads otherwise than it has stored them, until they are stored again. */
 const incomplete = new WeakSet<ApiObject>();
 
 /** Stores the next state of an object, removes it when nothing keeps it any more, or does nothing when nothing changed. */
@@ -103,15 +123,15 @@ export function storeUpdated(
   }
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
-  if (isSame(owned, current, request) && isStoredAsServed(core, request, owned) && !incomplete.has(current)) {
-    return current;
-  }
+  const isSettled =
+    request.leavesEmpty !== true && !incomplete.has(storedForm(core, type, current) ?? current);
+  if (isSettled && isSame(owned, current, request) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Watchers see what was stored last, as on the real server.
     if (!query.dryRun) removeObject(core, type, current);
     return owned;
   }
-  return query.dryRun ? asIfStored(type, owned) : putObject(core, type, owned);
+  return stored(core, request, owned, false);
 }
 
 /** Whether nothing keeps an object that is being deleted. */
@@ -123,10 +143,8 @@ export function isRemovable({ type }: Pick<WriteObjectRequest, "type">, object: 
 }
 
 /** Whether an object is stored in the version in which its type is stored now: else it is written again, although nothing changes. */
-function isStoredAsServed({ store }: ApiCore, { type }: WriteObjectRequest, object: ApiObject): boolean {
-  if (!type.custom) return true;
-  const { namespace, name } = object.metadata;
-  return store.get(type.storageKey, namespace, name)?.apiVersion === type.toStorage(object).apiVersion;
+function isStoredAsServed(core: ApiCore, { type }: WriteObjectRequest, object: ApiObject): boolean {
+  return !type.custom || storedForm(core, type, object)?.apiVersion === type.toStorage(object).apiVersion;
 }
 
 function settledWrite(core: ApiCore, { user, subresource }: WriteObjectRequest): SettledWrite {

@@ -98,8 +98,8 @@ export function replaceObject(
     next = { ...admitted, metadata: withOwners(updateMetadata(given, current.metadata), admitted) };
   }
   assertPreconditions(request, given, current);
-  if (request.subresource === undefined) {
-    const causes = validateDeletionTime(given, current.metadata);
+  if (takesMetadata(request)) {
+    const causes = validateDeletionTime(withoutReset(request, given), current.metadata, !request.type.custom);
     if (causes.length > 0) {
       const { group, kind } = request.type;
       throw invalidObject(group, kind, request.name, causes);
@@ -217,13 +217,30 @@ const plainStatusGroups = new Set([
   "apiregistration.k8s.io",
 ]);
 
+/** Whether the endpoint takes metadata, so that what is wrong in it is said. */
+function takesMetadata({ type, subresource }: WriteObjectRequest): boolean {
+  return subresource === undefined || (subresource === "status" && !takesOnlyStatus(type));
+}
+
+/** The metadata without what the endpoint leaves out before it looks. */
+function withoutReset({ type, subresource }: WriteObjectRequest, given: ApiMeta): ApiMeta {
+  if (type.kind !== "Pod" || subresource !== "status") return given;
+  const { deletionTimestamp: _, ...rest } = given;
+  return rest;
+}
+
+/** Whether the status endpoint takes nothing but the status. */
+function takesOnlyStatus({ custom, group }: ServedType): boolean {
+  return custom || plainStatusGroups.has(group);
+}
+
 /** The current object with the status of the next one; built-in types take metadata along. */
 function withStatusOf(type: ServedType, next: ApiObject, current: ApiObject): ApiObject {
   const { status, metadata } = next;
   const isolated: ApiObject = { ...current };
   delete isolated["status"];
   if (status !== undefined) isolated["status"] = status;
-  if (type.custom || plainStatusGroups.has(type.group)) return isolated;
+  if (takesOnlyStatus(type)) return isolated;
   const kept = keptWithStatus[type.kind];
   isolated.metadata = { ...metadata };
   if (kept === undefined) return isolated;

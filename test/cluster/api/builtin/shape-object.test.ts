@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../../../../src/cluster/api/builtin/builtin-schemas.ts";
+import { isSentEmpty } from "../../../../src/cluster/api/builtin/sent-empty.ts";
 import { shapeObject } from "../../../../src/cluster/api/builtin/shape-object.ts";
 
 const pod = builtinSchema("io.k8s.api.core.v1.Pod");
@@ -26,7 +27,15 @@ describe("shaping an object", () => {
       },
       status: null,
     });
-    expect(value).toEqual({ metadata: {}, spec: { replicas: 0, template: { spec: { containers: [] } } } });
+    expect(JSON.parse(JSON.stringify(value))).toEqual({
+      metadata: {},
+      spec: { replicas: 0, template: { spec: { containers: [] } } },
+    });
+    const { metadata } = value as { metadata: object };
+    expect(["labels", "finalizers", "annotations"].filter((name) => isSentEmpty(metadata, name))).toEqual([
+      "labels",
+      "finalizers",
+    ]);
   });
 
   it("keeps empty structs: an emptyDir says something", () => {

@@ -1,8 +1,9 @@
 // Namespaces, secrets, config maps, events and service accounts: what the server adds and refuses.
 import { equal, setField } from "../../../../schema/json-value.ts";
 import { forbiddenValue, type StatusCause } from "../../../../schema/status-cause.ts";
-import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type ApiObject } from "../../api-object.ts";
+import { fieldsList, fieldsOf, listOf, setDefault, type ApiObject, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
+import { isSentEmpty } from "../sent-empty.ts";
 
 const dataLimit = 1_048_576;
 
@@ -38,6 +39,7 @@ export const secretBehaviour: TypeBehaviour = {
     object["data"] = data;
     delete object["stringData"];
   },
+  asRead: (object) => withoutNullBytes(object, "data"),
   validate(object, previous) {
     const errors = sizeFaults(object, ["data"], 0.75);
     if (previous === undefined) return errors;
@@ -54,6 +56,7 @@ export const secretBehaviour: TypeBehaviour = {
 
 /** `ConfigMap` of v1. */
 export const configMapBehaviour: TypeBehaviour = {
+  asRead: (object) => withoutNullBytes(object, "binaryData"),
   validate(object, previous) {
     const errors = sizeFaults(object, ["data", "binaryData"], 1);
     return previous === undefined
@@ -93,20 +96,21 @@ export const groupedEventBehaviour: TypeBehaviour = {
   },
 };
 
-/** `Node` of v1. */
-export const nodeBehaviour: TypeBehaviour = {
-  setDefaults(object) {
-    ensureFields(object, "spec");
-    ensureFields(object, "status");
-  },
-};
+/** Bytes that are null are stored as such, and read as none. */
+function withoutNullBytes(object: ApiObject, field: string): ApiObject {
+  const bytes = fieldsOf(object[field]);
+  if (!Object.values(bytes).includes(null)) return object;
+  const read = Object.entries(bytes).map(([key, each]) => [key, each ?? ""]);
+  return { ...object, [field]: Object.fromEntries(read) as Fields };
+}
 
 function immutableFaults(object: ApiObject, previous: ApiObject, fields: readonly string[]): StatusCause[] {
   if (previous["immutable"] !== true) return [];
   const text = "field is immutable when `immutable` is set";
-  return ["immutable", ...fields].flatMap((field) =>
-    equal(object[field], previous[field]) ? [] : [forbiddenValue(field, text)],
-  );
+  // An empty map of a Secret is another one than none.
+  const isOther = (field: string): boolean =>
+    !equal(object[field], previous[field]) || (object.kind === "Secret" && isSentEmpty(object, field));
+  return ["immutable", ...fields].flatMap((field) => (isOther(field) ? [forbiddenValue(field, text)] : []));
 }
 
 function sizeFaults(object: ApiObject, fields: readonly string[], factor: number): StatusCause[] {

@@ -1,6 +1,7 @@
 // When a change of a built-in object raises its generation.
 import { equal } from "../../../../schema/json-value.ts";
 import type { ApiObject } from "../../api-object.ts";
+import { hasSentEmpty, isSentEmpty } from "../sent-empty.ts";
 
 /** The spec differs. */
 export function specDiffers(object: ApiObject, previous: ApiObject): boolean {
@@ -20,4 +21,15 @@ export function contentDiffers(object: ApiObject, previous: ApiObject): boolean 
   const { metadata: _next, ...next } = object;
   const { metadata: _previous, ...before } = previous;
   return !equal(next, before);
+}
+
+/** The spec differs, or something in it was sent empty: the real server compares some types to the letter. */
+export function specDiffersToTheLetter(object: ApiObject, previous: ApiObject): boolean {
+  return specDiffers(object, previous) || isSentEmpty(object, "spec");
+}
+
+/** The same for anything besides the metadata. */
+export function contentDiffersToTheLetter(object: ApiObject, previous: ApiObject): boolean {
+  const { metadata: _, ...content } = object;
+  return contentDiffers(object, previous) || hasSentEmpty(content);
 }

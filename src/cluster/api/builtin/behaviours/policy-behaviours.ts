@@ -2,7 +2,12 @@
 // small defaults and generations.
 import { ensureFields, fieldsList, isFields, listOf, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
-import { contentDiffers, specDiffers } from "./generation.ts";
+import {
+  contentDiffers,
+  contentDiffersToTheLetter,
+  specDiffers,
+  specDiffersToTheLetter,
+} from "./generation.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
@@ -64,7 +69,7 @@ export const networkPolicyBehaviour: TypeBehaviour = {
       for (const port of fieldsList(rule["ports"])) setDefault(port, "protocol", "TCP");
     }
   },
-  raisesGeneration: specDiffers,
+  raisesGeneration: specDiffersToTheLetter,
 };
 
 /** `EndpointSlice`. */
@@ -83,6 +88,7 @@ export const sliceBehaviour: TypeBehaviour = {
 /** `ValidatingWebhookConfiguration` and `MutatingWebhookConfiguration`; who calls them is src/cluster/api/admission. */
 export function createWebhookBehaviour(isMutating: boolean): TypeBehaviour {
   return {
+    needsResourceVersion: true,
     setDefaults(object) {
       for (const webhook of fieldsList(object["webhooks"])) {
         setDefault(webhook, "failurePolicy", "Fail");
@@ -95,7 +101,7 @@ export function createWebhookBehaviour(isMutating: boolean): TypeBehaviour {
         setServicePort(webhook);
       }
     },
-    raisesGeneration: contentDiffers,
+    raisesGeneration: contentDiffersToTheLetter,
   };
 }
 

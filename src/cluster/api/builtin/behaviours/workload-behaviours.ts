@@ -55,6 +55,7 @@ export const replicaSetBehaviour: TypeBehaviour = {
 
 /** `ReplicationController` of v1, which is known by the labels of its pods where it says nothing else. */
 export const replicationControllerBehaviour: TypeBehaviour = {
+  orphansSilently: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     if (isFields(spec["template"])) {
@@ -224,7 +225,9 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
   const claims = fieldsList(spec["volumeClaimTemplates"]).map((each) => fieldsOf(each["metadata"])["name"]);
   errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"], claims));
-  if (previous !== undefined && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
+  // Of a StatefulSet without one no more is said than that of its spec.
+  const isComparable = isFields(selector) || object.kind !== "StatefulSet";
+  if (previous !== undefined && isComparable && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
     errors.push(invalidValue("spec.selector", selector, "field is immutable"));
   }
   return errors;

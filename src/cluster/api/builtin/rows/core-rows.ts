@@ -2,6 +2,7 @@
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.ts";
 import * as core from "../behaviours/core-behaviours.ts";
+import { nodeBehaviour } from "../behaviours/node-behaviour.ts";
 import { podBehaviour } from "../behaviours/pod-behaviour.ts";
 import { limitRangeBehaviour, quotaBehaviour } from "../behaviours/quota-behaviours.ts";
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
@@ -202,7 +203,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         clusterScoped: true,
         hasStatus: true,
         selectableFields: ["spec.unschedulable"],
-        behaviour: core.nodeBehaviour,
+        behaviour: nodeBehaviour,
         rules: nodeRules,
         changes: nodeChanges,
       },

@@ -25,8 +25,23 @@ const taint: Rule = (value, at) => {
 };
 
 /** `Node` of v1; the real server names its taints as if they were in the metadata. */
-export const nodeRules: Rule = (value, _at, parent) =>
-  each(taint)(fieldsOf(fieldsOf(value)["spec"])["taints"], "metadata.taints", parent);
+export const nodeRules: Rule = (value) => {
+  const at = "metadata.taints";
+  const { taints } = fieldsOf(fieldsOf(value)["spec"]);
+  const known = new Set<string>();
+  return each((item, path, parent) => {
+    const { key, value: given = "", effect, timeAdded = null } = fieldsOf(item);
+    const identity = JSON.stringify([key, effect]);
+    const causes = taint(item, path, parent);
+    if (!known.has(identity)) {
+      known.add(identity);
+      return causes;
+    }
+    const shown = JSON.stringify({ Key: key, Value: given, Effect: effect, TimeAdded: timeAdded });
+    const message = `Duplicate value: ${shown}: taints must be unique by key and effect pair`;
+    return [...causes, { reason: "FieldValueDuplicate", message, field: path }];
+  })(taints, at, fieldsOf(value));
+};
 
 /** What identifies a node is settled once. */
 export const nodeChanges: ChangeRule = ({ spec }, previous) => {

@@ -38,8 +38,9 @@ export function ipFault(address: string): string | undefined {
 const qualified: Rule = (value, at) =>
   qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, textOf(value), fault));
 
-/** The last two are named, yet not taken: they are switched off where nothing else is said. */
-const operators = ["Equal", "Exists", "Lt", "Gt"];
+const operators = ["Equal", "Exists"];
+/** They are switched off where nothing else is said; who asks for them is told that they are known. */
+const comparisons = ["Lt", "Gt"];
 
 /** A toleration. */
 export const tolerationRule: Rule = (value, at, parent) => {
@@ -62,7 +63,10 @@ export const tolerationRule: Rule = (value, at, parent) => {
   } else if (operator === "" || operator === "Equal") {
     const fault = labelValueFault(textOf(given));
     if (fault !== undefined) causes.push(invalidValue(`${at}.operator`, given, fault));
-  } else causes.push(unsupportedValue(`${at}.operator`, operator, operators));
+  } else {
+    const known = comparisons.includes(textOf(operator)) ? [...operators, ...comparisons] : operators;
+    causes.push(unsupportedValue(`${at}.operator`, operator, known));
+  }
   return [
     ...causes,
     ...filled(oneOf("NoSchedule", "PreferNoSchedule", "NoExecute"))(effect, `${at}.effect`, parent),

@@ -1,0 +1,22 @@
+// References to owners that are named twice: once is enough, and who has sent them is told.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.1/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go
+import { equal } from "../../../schema/json-value.ts";
+import type { ApiMeta } from "../api-object.ts";
+
+/** The metadata with each reference once, and the warning if there were more; `patched` says that a patch has made them so. */
+export function withoutDuplicateOwners(
+  metadata: ApiMeta,
+  patched: boolean,
+): { readonly metadata: ApiMeta; readonly warnings: readonly string[] } {
+  const { ownerReferences = [] } = metadata;
+  const kept: typeof ownerReferences = [];
+  const twice: string[] = [];
+  for (const reference of ownerReferences) {
+    if (kept.some((each) => equal(each, reference))) twice.push(reference.uid);
+    else kept.push(reference);
+  }
+  if (twice.length === 0) return { metadata, warnings: [] };
+  const when = patched ? " after mutating admission happens" : "";
+  const warning = `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${twice.join(", ")}`;
+  return { metadata: { ...metadata, ownerReferences: kept }, warnings: [warning] };
+}

@@ -1,0 +1,108 @@
+// How deletions are seen, and what of them a write may not say.
+import { beforeAll, expect, it } from "vitest";
+import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
+
+const space = "/api/v1/namespaces/deletions";
+const merge = { contentType: "application/merge-patch+json" };
+const pods = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+const selector = { matchLabels: { app: "a" } };
+
+/** Declares the cases. */
+export function declareDeletionCases(client: () => RawClient): void {
+  const send: RawClient["send"] = (...request) => client().send(...request);
+  const inSpace = (path: string): string => path.replace("SPACE", "namespaces/deletions");
+
+  beforeAll(async () => {
+    await send("POST", "/api/v1/namespaces", { metadata: { name: "deletions" } });
+    // No controller makes it.
+    await send("POST", `${space}/serviceaccounts`, { metadata: { name: "default" } });
+  });
+
+  async function createPod(name: string, isBound: boolean): Promise<void> {
+    await send("POST", `${space}/pods`, { metadata: { name }, spec: pods.spec });
+    if (!isBound) return;
+    const target = { kind: "Node", name: "n" };
+    await send("POST", `${space}/pods/${name}/binding`, { metadata: { name }, target });
+  }
+
+  it.each<[string, boolean, Body, readonly (readonly [string, number | undefined])[]]>([
+    [
+      "waiting",
+      false,
+      {},
+      [
+        ["MODIFIED", 0],
+        ["DELETED", 0],
+      ],
+    ],
+    [
+      "hurried",
+      false,
+      { gracePeriodSeconds: 5 },
+      [
+        ["MODIFIED", 0],
+        ["DELETED", 0],
+      ],
+    ],
+    [
+      "cut-short",
+      true,
+      { gracePeriodSeconds: 0 },
+      [
+        ["MODIFIED", 0],
+        ["DELETED", 0],
+      ],
+    ],
+    ["given-time", true, {}, [["MODIFIED", 30]]],
+    ["given-less-than-none", true, { gracePeriodSeconds: -1 }, [["MODIFIED", 1]]],
+    ["kept", false, { propagationPolicy: "Orphan" }, [["MODIFIED", 0]]],
+  ])(
+    "shows watches of pods first that one is being deleted: %s",
+    async (name, isBound, options, expected) => {
+      await createPod(name, isBound);
+      // With all that has happened before, the server's cache included.
+      const { body: list } = await send("GET", `${space}/pods`);
+      await send("DELETE", `${space}/pods/${name}`, { kind: "DeleteOptions", apiVersion: "v1", ...options });
+      const { resourceVersion } = metadataOf(list);
+      const { lines } = await client().watch(
+        `${space}/pods?watch=true&resourceVersion=${String(resourceVersion)}`,
+        expected.length,
+      );
+      const seen = lines.map(({ type, object }) => [type, metadataOf(object)["deletionGracePeriodSeconds"]]);
+      expect(seen).toEqual(expected);
+      await send("PATCH", `${space}/pods/${name}`, { metadata: { finalizers: null } }, merge);
+      await send("DELETE", `${space}/pods/${name}?gracePeriodSeconds=0`);
+    },
+  );
+
+  it("leaves the pods of a replication controller, unless it is told what becomes of them", async () => {
+    const controllers = `${space}/replicationcontrollers`;
+    await send("POST", controllers, { metadata: { name: "former" }, spec: { template: pods } });
+    const { body } = await send("DELETE", `${controllers}/former`);
+    expect(metadataOf(body)["finalizers"]).toEqual(["orphan"]);
+  });
+
+  it.each<[string, string, Body, boolean]>([
+    ["deployments", "/apis/apps/v1/SPACE/deployments", { selector, template: pods }, true],
+    ["pods", "/api/v1/SPACE/pods", pods.spec, false],
+    ["claims", "/api/v1/SPACE/persistentvolumeclaims", claimSpec(), true],
+    ["budgets", "/apis/policy/v1/SPACE/poddisruptionbudgets", { minAvailable: 1 }, true],
+  ])("lets nobody say by a write when %s were deleted", async (_, path, spec, isTimeRefused) => {
+    await send("POST", inSpace(path), { metadata: { name: "undeleted" }, spec });
+    const refused = async (endpoint: string, metadata: Body): Promise<unknown> => {
+      const { body } = await send("PATCH", `${inSpace(path)}/undeleted${endpoint}`, { metadata }, merge);
+      const { causes = [] } = (body["details"] ?? {}) as { causes?: readonly Body[] };
+      return causes[0]?.["field"];
+    };
+    const time = { deletionTimestamp: "2001-02-03T04:05:06Z" };
+    const grace = { deletionGracePeriodSeconds: 7 };
+    expect(await refused("", time)).toBe("metadata.deletionTimestamp");
+    expect(await refused("", grace)).toBe("metadata.deletionGracePeriodSeconds");
+    expect(await refused("/status", time)).toBe(isTimeRefused ? "metadata.deletionTimestamp" : undefined);
+    expect(await refused("/status", grace)).toBe("metadata.deletionGracePeriodSeconds");
+  });
+}
+
+function claimSpec(): Body {
+  return { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+}
