@@ -2,6 +2,7 @@
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { Fields } from "./api-object.ts";
 import { timestampOf, type ApiCore } from "./api-core.ts";
+import { initialFlowSchemas, priorityLevelSpecs } from "./initial-flow.ts";
 import { groupPriority, versionPriority } from "./discovery/group-priorities.ts";
 
 const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -25,7 +26,7 @@ const priorities: Readonly<Record<string, string>> = {
   "system-node-critical": "Used for system critical pods that must not be moved from their current node.",
 };
 
-/** Creates what every cluster has: namespaces, priority classes, the range of Services, and an API service for each group that is served. */
+/** Creates what every cluster has: namespaces, priority classes, the range of Services, how requests are shared out, and an API service for each group that is served. */
 export function createInitialObjects(core: ApiCore): void {
   for (const name of namespaces) {
     put(core, "namespaces", "v1", "Namespace", {
@@ -57,10 +58,26 @@ export function createInitialObjects(core: ApiCore): void {
       ],
     },
   });
+  createInitialFlow(core);
   const served = new Set(core.registry.all().map(({ group, version }) => `${group}/${version}`));
   for (const each of served) {
     const [group = "", version = ""] = each.split("/");
     if (groupPriority(group) !== undefined) createApiService(core, group, version);
+  }
+}
+
+function createInitialFlow(core: ApiCore): void {
+  const group = "flowcontrol.apiserver.k8s.io";
+  const metadata = { generation: 1, annotations: { "apf.kubernetes.io/autoupdate-spec": "true" } };
+  for (const [name, spec] of Object.entries(priorityLevelSpecs())) {
+    const level = { metadata: { ...metadata, name }, spec, status: {} };
+    put(core, `prioritylevelconfigurations.${group}`, `${group}/v1`, "PriorityLevelConfiguration", level);
+  }
+  for (const [name, { spec, message }] of Object.entries(initialFlowSchemas())) {
+    const lastTransitionTime = timestampOf(core);
+    const found = { type: "Dangling", status: "False", lastTransitionTime, reason: "Found", message };
+    const schema = { metadata: { ...metadata, name }, spec, status: { conditions: [found] } };
+    put(core, `flowschemas.${group}`, `${group}/v1`, "FlowSchema", schema);
   }
 }
 

@@ -1,346 +1,150 @@
-// The cluster roles that every cluster has for people and for what everyone may ask, as Kubernetes 1.36 makes them.
+// The roles and bindings that every cluster has, as Kubernetes 1.36 makes them.
 import { timestampOf, type ApiCore } from "../api-core.ts";
+import type { Fields } from "../api-object.ts";
+import { componentRoles, rolesInNamespaces } from "./component-roles.ts";
+import { controllerRoles } from "./controller-roles.ts";
+import { peopleRoles } from "./people-roles.ts";
+import { rulesOf } from "./role-lines.ts";
 
 const group = "rbac.authorization.k8s.io";
 const bootstrap = { "kubernetes.io/bootstrapping": "rbac-defaults" };
+const controllerPrefix = "system:controller:";
 
-const roles: readonly Readonly<Record<string, unknown>>[] = [
-  {
-    name: "admin",
-    aggregationRule: {
-      clusterRoleSelectors: [{ matchLabels: { "rbac.authorization.k8s.io/aggregate-to-admin": "true" } }],
-    },
-  },
-  {
-    name: "cluster-admin",
-    rules: [
-      { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
-      { nonResourceURLs: ["*"], verbs: ["*"] },
-    ],
-  },
-  {
-    name: "edit",
-    labels: { "rbac.authorization.k8s.io/aggregate-to-admin": "true" },
-    aggregationRule: {
-      clusterRoleSelectors: [{ matchLabels: { "rbac.authorization.k8s.io/aggregate-to-edit": "true" } }],
-    },
-  },
-  {
-    name: "system:aggregate-to-admin",
-    labels: { "rbac.authorization.k8s.io/aggregate-to-admin": "true" },
-    rules: [
-      { apiGroups: ["authorization.k8s.io"], resources: ["localsubjectaccessreviews"], verbs: ["create"] },
-      {
-        apiGroups: ["rbac.authorization.k8s.io"],
-        resources: ["rolebindings", "roles"],
-        verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
-      },
-    ],
-  },
-  {
-    name: "system:aggregate-to-edit",
-    labels: { "rbac.authorization.k8s.io/aggregate-to-edit": "true" },
-    rules: [
-      {
-        apiGroups: [""],
-        resources: [
-          "pods/attach",
-          "pods/exec",
-          "pods/portforward",
-          "pods/proxy",
-          "secrets",
-          "services/proxy",
-        ],
-        verbs: ["get", "list", "watch"],
-      },
-      { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"] },
-      {
-        apiGroups: [""],
-        resources: ["pods", "pods/attach", "pods/exec", "pods/portforward", "pods/proxy"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
-      {
-        apiGroups: [""],
-        resources: [
-          "configmaps",
-          "persistentvolumeclaims",
-          "replicationcontrollers",
-          "replicationcontrollers/scale",
-          "secrets",
-          "serviceaccounts",
-          "services",
-          "services/proxy",
-        ],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      { apiGroups: [""], resources: ["serviceaccounts/token"], verbs: ["create"] },
-      {
-        apiGroups: ["", "events.k8s.io"],
-        resources: ["events"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["apps"],
-        resources: [
-          "daemonsets",
-          "deployments",
-          "deployments/rollback",
-          "deployments/scale",
-          "replicasets",
-          "replicasets/scale",
-          "statefulsets",
-          "statefulsets/scale",
-        ],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["autoscaling"],
-        resources: ["horizontalpodautoscalers"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["batch"],
-        resources: ["cronjobs", "jobs"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["extensions"],
-        resources: [
-          "daemonsets",
-          "deployments",
-          "deployments/rollback",
-          "deployments/scale",
-          "ingresses",
-          "networkpolicies",
-          "replicasets",
-          "replicasets/scale",
-          "replicationcontrollers/scale",
-        ],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["policy"],
-        resources: ["poddisruptionbudgets"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["networking.k8s.io"],
-        resources: ["ingresses", "networkpolicies"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-      {
-        apiGroups: ["coordination.k8s.io"],
-        resources: ["leases"],
-        verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
-      },
-      {
-        apiGroups: ["resource.k8s.io"],
-        resources: ["resourceclaims", "resourceclaimtemplates"],
-        verbs: ["create", "delete", "deletecollection", "patch", "update"],
-      },
-    ],
-  },
-  {
-    name: "system:aggregate-to-view",
-    labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" },
-    rules: [
-      {
-        apiGroups: [""],
-        resources: [
-          "configmaps",
-          "endpoints",
-          "persistentvolumeclaims",
-          "persistentvolumeclaims/status",
-          "pods",
-          "replicationcontrollers",
-          "replicationcontrollers/scale",
-          "serviceaccounts",
-          "services",
-          "services/status",
-        ],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: [""],
-        resources: [
-          "bindings",
-          "limitranges",
-          "namespaces/status",
-          "pods/log",
-          "pods/status",
-          "replicationcontrollers/status",
-          "resourcequotas",
-          "resourcequotas/status",
-        ],
-        verbs: ["get", "list", "watch"],
-      },
-      { apiGroups: [""], resources: ["namespaces"], verbs: ["get", "list", "watch"] },
-      { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: ["get", "list", "watch"] },
-      { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["get", "list", "watch"] },
-      {
-        apiGroups: ["apps"],
-        resources: [
-          "controllerrevisions",
-          "daemonsets",
-          "daemonsets/status",
-          "deployments",
-          "deployments/scale",
-          "deployments/status",
-          "replicasets",
-          "replicasets/scale",
-          "replicasets/status",
-          "statefulsets",
-          "statefulsets/scale",
-          "statefulsets/status",
-        ],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: ["autoscaling"],
-        resources: ["horizontalpodautoscalers", "horizontalpodautoscalers/status"],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: ["batch"],
-        resources: ["cronjobs", "cronjobs/status", "jobs", "jobs/status"],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: ["extensions"],
-        resources: [
-          "daemonsets",
-          "daemonsets/status",
-          "deployments",
-          "deployments/scale",
-          "deployments/status",
-          "ingresses",
-          "ingresses/status",
-          "networkpolicies",
-          "replicasets",
-          "replicasets/scale",
-          "replicasets/status",
-          "replicationcontrollers/scale",
-        ],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: ["policy"],
-        resources: ["poddisruptionbudgets", "poddisruptionbudgets/status"],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: ["networking.k8s.io"],
-        resources: ["ingresses", "ingresses/status", "networkpolicies"],
-        verbs: ["get", "list", "watch"],
-      },
-      {
-        apiGroups: ["resource.k8s.io"],
-        resources: ["resourceclaims", "resourceclaims/status", "resourceclaimtemplates"],
-        verbs: ["get", "list", "watch"],
-      },
-    ],
-  },
-  {
-    name: "system:basic-user",
-    rules: [
-      {
-        apiGroups: ["authorization.k8s.io"],
-        resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
-        verbs: ["create"],
-      },
-      { apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"], verbs: ["create"] },
-    ],
-  },
-  {
-    name: "system:discovery",
-    rules: [
-      {
-        nonResourceURLs: [
-          "/api",
-          "/api/*",
-          "/apis",
-          "/apis/*",
-          "/healthz",
-          "/livez",
-          "/openapi",
-          "/openapi/*",
-          "/readyz",
-          "/version",
-          "/version/",
-        ],
-        verbs: ["get"],
-      },
-    ],
-  },
-  {
-    name: "system:public-info-viewer",
-    rules: [{ nonResourceURLs: ["/healthz", "/livez", "/readyz", "/version", "/version/"], verbs: ["get"] }],
-  },
-  {
-    name: "system:service-account-issuer-discovery",
-    rules: [
-      {
-        nonResourceURLs: [
-          "/.well-known/openid-configuration",
-          "/.well-known/openid-configuration/",
-          "/openid/v1/jwks",
-          "/openid/v1/jwks/",
-        ],
-        verbs: ["get"],
-      },
-    ],
-  },
-  {
-    name: "view",
-    labels: { "rbac.authorization.k8s.io/aggregate-to-edit": "true" },
-    aggregationRule: {
-      clusterRoleSelectors: [{ matchLabels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } }],
-    },
-  },
-];
+/** Roles that are the sum of those that carry a label, and into which sum they go themselves. */
+const sums: Readonly<Record<string, { readonly of: string; readonly into?: string }>> = {
+  admin: { of: "admin" },
+  edit: { of: "edit", into: "admin" },
+  view: { of: "view", into: "edit" },
+};
+/** Roles that go into such a sum. */
+const parts: Readonly<Record<string, string>> = {
+  "system:aggregate-to-admin": "admin",
+  "system:aggregate-to-edit": "edit",
+  "system:aggregate-to-view": "view",
+};
 
-const bindings: readonly (readonly [
-  role: string,
-  subjects: readonly (readonly [kind: string, name: string])[],
-])[] = [
-  ["cluster-admin", [["Group", "system:masters"]]],
-  ["system:basic-user", [["Group", "system:authenticated"]]],
-  ["system:discovery", [["Group", "system:authenticated"]]],
-  [
-    "system:public-info-viewer",
-    [
-      ["Group", "system:authenticated"],
-      ["Group", "system:unauthenticated"],
-    ],
-  ],
-  ["system:service-account-issuer-discovery", [["Group", "system:serviceaccounts"]]],
+type Subject = readonly [kind: "Group" | "User" | "ServiceAccount", name: string];
+
+const everybody: readonly Subject[] = [
+  ["Group", "system:authenticated"],
+  ["Group", "system:unauthenticated"],
 ];
+const manager: Subject = ["User", "system:kube-controller-manager"];
+const scheduler: Subject = ["User", "system:kube-scheduler"];
+
+/** Who has which cluster role; that of a controller has its account. */
+const clusterBindings: Readonly<Record<string, readonly Subject[]>> = {
+  "cluster-admin": [["Group", "system:masters"]],
+  "system:basic-user": [["Group", "system:authenticated"]],
+  "system:discovery": [["Group", "system:authenticated"]],
+  "system:kube-controller-manager": [manager],
+  "system:kube-dns": [["ServiceAccount", "kube-dns"]],
+  "system:kube-scheduler": [scheduler],
+  "system:monitoring": [["Group", "system:monitoring"]],
+  "system:node": [],
+  "system:node-proxier": [["User", "system:kube-proxy"]],
+  "system:public-info-viewer": everybody,
+  "system:service-account-issuer-discovery": [["Group", "system:serviceaccounts"]],
+  "system:volume-scheduler": [scheduler],
+};
+
+/** Who has which role of a namespace; a binding is called as its role, but for one. */
+const bindings: Readonly<Record<string, Readonly<Record<string, readonly Subject[]>>>> = {
+  "kube-public": { "system:controller:bootstrap-signer": [["ServiceAccount", "bootstrap-signer"]] },
+  "kube-system": {
+    "extension-apiserver-authentication-reader": [manager, scheduler],
+    "system::leader-locking-kube-controller-manager": [
+      manager,
+      ["ServiceAccount", "kube-controller-manager"],
+      ["ServiceAccount", "leader-election-controller"],
+    ],
+    "system::leader-locking-kube-scheduler": [scheduler, ["ServiceAccount", "kube-scheduler"]],
+    "system:controller:bootstrap-signer": [["ServiceAccount", "bootstrap-signer"]],
+    "system:controller:cloud-provider": [["ServiceAccount", "cloud-provider"]],
+    "system:controller:token-cleaner": [["ServiceAccount", "token-cleaner"]],
+  },
+};
+const otherNames: Readonly<Record<string, string>> = {
+  "extension-apiserver-authentication-reader": "system::extension-apiserver-authentication-reader",
+};
 
 /** Creates the default roles and their bindings. */
 export function createDefaultRoles(core: ApiCore): void {
-  const put = (plural: string, kind: string, name: string, content: object, labels: object = {}): void => {
-    if (core.store.get(`${plural}.${group}`, undefined, name) !== undefined) return;
-    core.store.put(`${plural}.${group}`, {
-      kind,
-      apiVersion: `${group}/v1`,
-      metadata: {
-        name,
-        uid: core.newUid(),
-        creationTimestamp: timestampOf(core),
-        labels: { ...bootstrap, ...labels },
-        annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
-      },
-      ...content,
-    });
+  for (const [name, { of, into }] of Object.entries(sums)) {
+    const clusterRoleSelectors = [{ matchLabels: labelOf(of) }];
+    // Whoever adds them up fills in the rules.
+    const content = { aggregationRule: { clusterRoleSelectors }, rules: null };
+    put(core, "ClusterRole", { name, labels: into === undefined ? {} : labelOf(into) }, content);
+  }
+  for (const [name, lines] of Object.entries({ ...peopleRoles, ...componentRoles })) {
+    const part = parts[name];
+    const labels = part === undefined ? {} : labelOf(part);
+    put(core, "ClusterRole", { name, labels }, { rules: rulesOf(lines) });
+  }
+  for (const [controller, lines] of Object.entries(controllerRoles)) {
+    const name = `${controllerPrefix}${controller}`;
+    put(core, "ClusterRole", { name }, { rules: rulesOf(lines) });
+    const subjects: readonly Subject[] = [["ServiceAccount", controller]];
+    put(core, "ClusterRoleBinding", { name }, bindingOf("ClusterRole", name, subjects));
+  }
+  for (const [name, subjects] of Object.entries(clusterBindings)) {
+    put(core, "ClusterRoleBinding", { name }, bindingOf("ClusterRole", name, subjects));
+  }
+  for (const [namespace, roles] of Object.entries(rolesInNamespaces)) {
+    for (const [name, lines] of Object.entries(roles)) {
+      put(core, "Role", { name, namespace }, { rules: rulesOf(lines) });
+    }
+    for (const [role, subjects] of Object.entries(bindings[namespace] ?? {})) {
+      const name = otherNames[role] ?? role;
+      put(core, "RoleBinding", { name, namespace }, bindingOf("Role", role, subjects));
+    }
+  }
+}
+
+function labelOf(sum: string): Readonly<Record<string, string>> {
+  return { [`${group}/aggregate-to-${sum}`]: "true" };
+}
+
+function bindingOf(kind: "ClusterRole" | "Role", name: string, subjects: readonly Subject[]): Fields {
+  const listed = subjects.map(([subject, called]) =>
+    subject === "ServiceAccount"
+      ? { kind: subject, name: called, namespace: "kube-system" }
+      : { kind: subject, apiGroup: group, name: called },
+  );
+  return {
+    ...(listed.length === 0 ? {} : { subjects: listed }),
+    roleRef: { apiGroup: group, kind, name },
   };
-  for (const { name, labels, ...content } of roles) {
-    put("clusterroles", "ClusterRole", String(name), content, labels as object | undefined);
-  }
-  for (const [name, subjects] of bindings) {
-    put("clusterrolebindings", "ClusterRoleBinding", name, {
-      subjects: subjects.map(([kind, subject]) => ({ kind, apiGroup: group, name: subject })),
-      roleRef: { apiGroup: group, kind: "ClusterRole", name },
-    });
-  }
+}
+
+/** Creates an object, unless there is one of its name. */
+function put(
+  core: ApiCore,
+  kind: "ClusterRole" | "ClusterRoleBinding" | "Role" | "RoleBinding",
+  {
+    name,
+    namespace,
+    labels = {},
+  }: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  },
+  content: Fields,
+): void {
+  const space = `${kind.toLowerCase()}s.${group}`;
+  if (core.store.get(space, namespace, name) !== undefined) return;
+  core.store.put(space, {
+    kind,
+    apiVersion: `${group}/v1`,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid: core.newUid(),
+      creationTimestamp: timestampOf(core),
+      labels: { ...bootstrap, ...labels },
+      annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+    },
+    ...content,
+  });
 }
