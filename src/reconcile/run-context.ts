@@ -114,8 +114,8 @@ export interface StepContextParts<TCR extends KubeObject> {
   readonly application: () => Resource | undefined;
   /** Called now and then while many resources are written; default nobody. */
   readonly onProgress?: (done: number, all: number) => Promise<void>;
-  /** What was drafted by an earlier cycle of the run; default nothing. */
-  readonly status?: StatusDraft | undefined;
+  /** What hooks were given in the run's earlier cycle: its status goes on, and what of its resources holds; default nothing. */
+  readonly former?: StepContext<TCR> | undefined;
 }
 
 /** What a context's client and signal are made of. */
@@ -163,11 +163,12 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
         pipeline.finalizer !== undefined &&
         pipeline.addFinalizer !== false,
       onAsked: () => seen.noteAnyRead(),
+      ...(parts.former === undefined ? {} : { former: parts.former.registry.entries }),
       ...(parts.onProgress === undefined ? {} : { onProgress: parts.onProgress }),
     }),
     application: () => application()?.view?.(),
     status:
-      parts.status ??
+      parts.former?.status ??
       new StatusDraft({
         cr,
         now: () => clock.now(),

@@ -14,7 +14,7 @@ import { createStepContext, RunScope } from "./run-context.ts";
 import { storeStatus } from "./run-status.ts";
 import { SeenWrites } from "./seen-writes.ts";
 import { progressCondition } from "./status/reconciliation-condition.ts";
-import type { ConditionInput, StatusDraft } from "./status/status-draft.ts";
+import type { ConditionInput } from "./status/status-draft.ts";
 
 /** Cycles of an application in one run; one that still moves on goes on in the next run. */
 const mostCycles = 32;
@@ -96,7 +96,7 @@ export class RunCycles<TCR extends KubeObject> {
     this.#application = undefined;
     const { status } = this.#context;
     const cr = { ...(status.persisted as TCR), status: status.fields };
-    [this.#scope, this.#context] = this.#given(cr, status);
+    [this.#scope, this.#context] = this.#given(cr, this.#context);
     return true;
   }
 
@@ -139,7 +139,7 @@ export class RunCycles<TCR extends KubeObject> {
   }
 
   /** What resources and hooks are given for this state of the custom resource. */
-  #given(cr: TCR, drafted?: StatusDraft): readonly [RunScope<TCR>, StepContext<TCR>] {
+  #given(cr: TCR, former?: StepContext<TCR>): readonly [RunScope<TCR>, StepContext<TCR>] {
     const results = this.#results;
     const { application } = this.#options;
     const countWrite = (): void => void (this.#writes += 1);
@@ -149,7 +149,7 @@ export class RunCycles<TCR extends KubeObject> {
       scope,
       results,
       application: () => this.makeApplication(),
-      status: drafted,
+      former,
       // What a lifecycle has decided is persisted in its own time.
       ...(application === undefined
         ? { onProgress: async (done, all) => void (await this.flushStatus(progressCondition(done, all))) }

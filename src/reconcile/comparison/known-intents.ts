@@ -82,7 +82,7 @@ class RememberedIntent implements KnownIntent {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether two declared values are the same; of two that are no JSON that is not known. */
-function isSame(known: unknown, declared: unknown): boolean {
+export function isSame(known: unknown, declared: unknown): boolean {
   if (Object.is(known, declared)) return true;
   if (typeof known !== "object" || typeof declared !== "object" || known === null || declared === null) {
     return false;

@@ -38,7 +38,7 @@ export class RegistryEntry {
 }
 
 /** How a resource was registered. */
-interface EntryFacts {
+export interface EntryFacts {
   readonly as?: object;
   readonly states?: readonly string[] | undefined;
   readonly named?: readonly object[];

@@ -15,7 +15,7 @@ import { describeImmutable, immutableError, isImmutableRefusal } from "../compar
 import { intentHashAnnotation, isApplied, markOf, storedHash } from "../comparison/intent-hash.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
 import { deleteObject, createObject, previewOf, updateObject, type ObjectWrite } from "./object-writer.ts";
-import { isSecret, ObjectIntent, type Intent, type Rendered } from "./object-intent.ts";
+import { GivenLive, isSecret, ObjectIntent, type Intent, type Rendered } from "./object-intent.ts";
 import { collectLeftBehind } from "./left-behind.ts";
 import { isOrphaned } from "./ongoing-deletion.ts";
 import { assertOwnable, isMarkedOurs, isPredecessors, notOurs } from "./owner-reference.ts";
@@ -46,6 +46,8 @@ export class BoundKubernetesResource<
   readonly index: string;
   readonly kindName: string;
   readonly peers: string;
+  /** What the author's parts have filled in; undefined before they have. */
+  draft: object | undefined;
   readonly #options: KubernetesResourceOptions<TObject, TCR>;
   readonly #scope: ResourceScope<TCR>;
   readonly #key: ObjectKey;
@@ -80,6 +82,19 @@ export class BoundKubernetesResource<
   /** The live object as the run knows it: looked up, or as the last write returned it. */
   get live(): TObject | undefined {
     return this.#live;
+  }
+
+  /** Whether it is as it was looked up or written last, as far as a cache shows that. */
+  isAsSeen(): boolean {
+    const live = this.#live;
+    if (live === undefined || !this.#isWatched) return false;
+    try {
+      const now = this.#scope.reader.lookUp(this.#options.type, this.#key);
+      return isSameState(now, live);
+    } catch {
+      // It is looked up in its turn, which reports why it cannot be read.
+      return false;
+    }
   }
 
   health(): ResourceHealth | undefined {
@@ -150,6 +165,7 @@ export class BoundKubernetesResource<
     await mutateWithInitialData?.(draft, given);
     const report = await mutateWithCR?.(draft, this.#scope.cr, given);
     const rendered = this.#declared.render(draft);
+    this.draft = draft;
     const learning = this.#live === undefined ? undefined : this.#declared.learnLists();
     if (learning !== undefined) await learning;
     let differences = this.#declared.drift(rendered, this.#live);
@@ -396,22 +412,6 @@ export class BoundKubernetesResource<
   }
 }
 
-/** The live object as the parts are given it; it is noted when one of them asks for it. */
-class GivenLive<TObject> {
-  readonly #live: TObject | undefined;
-  readonly #onAsked: () => void;
-
-  constructor(live: TObject | undefined, onAsked: () => void) {
-    this.#live = live;
-    this.#onAsked = onAsked;
-  }
-
-  get live(): TObject | undefined {
-    this.#onAsked();
-    return this.#live;
-  }
-}
-
 /** How a child is of which a field is left to another client for a while. */
 const overwritten = {
   reason: "FieldOverwritten",
@@ -425,6 +425,10 @@ function unwatched(kindName: string, type: ResourceType): TerminalError {
     `${kindName} is registered, but ${type.kind} (${apiVersionOf(type)}) is not among the types that the controller owns: that it is changed or deleted would not be noticed`,
     { remedy: `Add the type ${type.kind} to the controller's owns; metadataOnly(${type.kind}) is enough.` },
   );
+}
+
+function isSameState(one: KubeObject | undefined, { metadata }: KubeObject): boolean {
+  return one?.metadata.uid === metadata.uid && one.metadata.resourceVersion === metadata.resourceVersion;
 }
 
 /** One report of two: with the earlier of their delays. */

@@ -159,6 +159,22 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
   }
 }
 
+/** The live object as the parts are given it; it is noted when one of them asks for it. */
+export class GivenLive<TObject> {
+  readonly #live: TObject | undefined;
+  readonly #onAsked: () => void;
+
+  constructor(live: TObject | undefined, onAsked: () => void) {
+    this.#live = live;
+    this.#onAsked = onAsked;
+  }
+
+  get live(): TObject | undefined {
+    this.#onAsked();
+    return this.#live;
+  }
+}
+
 /** Whether values of the type are not to be shown. */
 export function isSecret({ group, kind }: ResourceType): boolean {
   return group === "" && kind === "Secret";

@@ -23,7 +23,7 @@ export function manifestNameOf(registrable: object): string | undefined {
 }
 
 /** A manifest may have fields of any name, but no resource has an API version. */
-function isManifest(registrable: object): registrable is AnyManifest {
+export function isManifest(registrable: object): registrable is AnyManifest {
   return "apiVersion" in registrable;
 }
 

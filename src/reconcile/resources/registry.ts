@@ -27,6 +27,7 @@ import { knownChildren } from "./ongoing-deletion.ts";
 import { bindRegistrable, manifestNameOf } from "./registrable.ts";
 import { inOrder, settleOrder } from "./resource-order.ts";
 import { ResourceSteps, type StepOptions } from "./resource-steps.ts";
+import { takenOver } from "./taken-over.ts";
 
 /** Requests of peers that are put off to be made together. */
 const mostTogether = 64;
@@ -38,6 +39,8 @@ const progressEvery = 5_000;
 export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR> {
   /** Creations in four seconds unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number | undefined;
+  /** What the run's earlier cycle has registered; default nothing. */
+  readonly former?: readonly RegistryEntry[];
   /** Called when a hook asks for resources, and may go by whether they exist. Default nobody. */
   readonly onAsked?: () => void;
   /** Called now and then while many resources are written. Default nobody. */
@@ -92,10 +95,12 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const { states, after } =
       options === undefined ? { states: undefined, after: [] } : readAddOptions(options, application);
     const registrables = (options === undefined ? resources : resources.slice(0, -1)) as Registrable<TCR>[];
-    const added = registrables.map(
-      (each) =>
-        new RegistryEntry(bindRegistrable(each, this.#options.scope), { as: each, states, named: after }),
-    );
+    const { scope, former = [] } = this.#options;
+    const added = registrables.map((each, at) => {
+      const facts = { as: each, states, named: after };
+      const same = takenOver(former[this.#entries.length + at], facts);
+      return same ?? new RegistryEntry(bindRegistrable(each, scope), facts);
+    });
     const before = new Map<string, RegistryEntry[]>();
     for (const entry of added) {
       const { index, kindName } = entry.resource;
@@ -169,6 +174,11 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return this.#entries
       .filter((entry) => this.#steps.belongs(entry) !== false)
       .map(({ resource }) => resource);
+  }
+
+  /** What is registered, for the next cycle of the run. @internal */
+  get entries(): readonly RegistryEntry[] {
+    return this.#entries;
   }
 
   /** How many are registered. */
