@@ -2,13 +2,14 @@
 import { isMetadataOnly, represented } from "../meta/metadata-only.ts";
 import type { KubeObject, Manifest } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
-import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import { apiVersionOf, resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { isForbidden } from "./api-error.ts";
 import { bodyOfApply } from "./apply-body.ts";
 import type { Connection } from "./connection.ts";
 import { isKept } from "./deleted-object.ts";
@@ -72,6 +73,9 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
   });
+
+  /** What this client may patch and not replace. */
+  const onlyPatched = new Set<string>();
 
   /** Sends, and parses the answer as a JSON object. */
   async function call<T>(
@@ -165,18 +169,28 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         write,
       ),
 
-    patch: async <T extends KubeObject>(
+    async patch<T extends KubeObject>(
       type: ResourceType<T>,
       key: Parameters<KubeClient["patch"]>[1],
       patch: Patch,
       write: WriteOptions = {},
-    ) =>
-      sendPatch<T>(
-        withQuery(objectPath(type, key, write.subresource), writeQuery(write)),
-        patch.type,
-        patch.body,
-        write,
-      ),
+    ) {
+      const { whole, subresource } = write;
+      const path = withQuery(objectPath(type, key, subresource), writeQuery(write));
+      const kind = `${resourceNameOf(type)}/${subresource ?? ""}`;
+      const isTried = whole !== undefined && !onlyPatched.has(kind);
+      if (isTried) {
+        try {
+          return await call<T>({ method: "PUT", path, body: JSON.stringify(whole) }, write);
+        } catch (error) {
+          if (!isForbidden(error)) throw error;
+        }
+      }
+      const patched = await sendPatch<T>(path, patch.type, patch.body, write);
+      // What is allowed as a patch alone is not tried in another way again.
+      if (isTried) onlyPatched.add(kind);
+      return patched;
+    },
 
     apply: async <T extends KubeObject>(
       type: ResourceType<T>,

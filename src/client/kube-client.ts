@@ -1,6 +1,6 @@
 // The port through which everything talks to an API server: one typed method per verb, raw JSON in and out.
 // Implemented by http-client.ts; decorated in tests by faults. Above it nobody sees HTTP.
-import type { AnyManifest, KubeObject } from "../meta/object.ts";
+import type { AnyManifest, KubeObject, Manifest } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 
@@ -97,6 +97,13 @@ export interface WriteOptions extends RequestOptions {
   readonly dryRun?: boolean;
   /** What of the object is written; default the object itself. */
   readonly subresource?: "status" | "scale";
+  /**
+   * What a patch makes of the object in the state whose version guards it. It is sent in place of the patch, as it costs the server less,
+   * unless that does not allow it. Default the patch is sent.
+   *
+   * @internal
+   */
+  readonly whole?: Manifest;
 }
 
 /** A patch and the way it is applied. */

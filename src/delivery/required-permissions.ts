@@ -126,7 +126,7 @@ function permissionsOf({ kind, options }: ControllerDefinition): readonly Permis
   const isPatched = kind.finalize || kind.lifecycle !== undefined;
   return [
     { type: kind, verbs: ["get", "list", "watch", ...(isPatched ? (["patch"] as const) : [])] },
-    { type: kind, subresource: "status", verbs: ["patch"] },
+    { type: kind, subresource: "status", verbs: ["update"] },
     // For owner references that block the owner's deletion, where OwnerReferencesPermissionEnforcement is on.
     ...(owns.length === 0
       ? []

@@ -52,7 +52,7 @@ const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writ
  * **Guarantees**: no child is created while the custom resource is being deleted or before our finalizer is on it; the
  * finalizer goes only after the clean-up succeeded; the status is written only if it differs; a hook that throws or
  * hangs is contained.
- * **RBAC**: `get` and `patch` on the custom resource, `patch` on its `status`; what its resources need.
+ * **RBAC**: `get` and `patch` on the custom resource, `update` on its `status`; what its resources need.
  */
 export async function runPipeline<TCR extends KubeObject>(options: PipelineOptions<TCR>): Promise<RunResult> {
   let cr: TCR | undefined;

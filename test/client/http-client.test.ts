@@ -113,6 +113,59 @@ describe("requests", () => {
     });
   });
 
+  describe("of a patch with the whole that it leads to", () => {
+    const patch = { type: "merge", body: { status: { ready: true } } } as const;
+    const options = { subresource: "status", whole: { ...manifest, status: { ready: true } } } as const;
+    const forbidden = (response: Parameters<Answer>[0]): void =>
+      json(
+        response,
+        { kind: "Status", status: "Failure", reason: "Forbidden", message: "no", code: 403 },
+        403,
+      );
+
+    it("send the whole in its place", async () => {
+      const { server, client } = await setUp();
+      await client.patch(configMaps, key, patch, options);
+      expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        "PUT /api/v1/namespaces/team/configmaps/a/status",
+      ]);
+      expect(JSON.parse(server.received[0]?.body ?? "")).toEqual(options.whole);
+    });
+
+    it("send the patch, and from then on nothing else, where only that is allowed", async () => {
+      const { server, client } = await setUp((response, { method }) =>
+        method === "PUT" ? forbidden(response) : json(response, stored),
+      );
+      const methods = (): readonly (string | undefined)[] => server.received.map(({ method }) => method);
+      await client.patch(configMaps, key, patch, options);
+      expect(methods()).toEqual(["PUT", "PATCH"]);
+      await client.patch(configMaps, key, patch, options);
+      expect(methods()).toEqual(["PUT", "PATCH", "PATCH"]);
+      // What is allowed of another type, or of the object itself, is for the server to say.
+      await client.patch(databases, key, patch, options);
+      expect(methods().slice(3)).toEqual(["PUT", "PATCH"]);
+    });
+
+    it("send both each time where neither is allowed, and once what is refused for another reason", async () => {
+      const { server, client } = await setUp(forbidden);
+      for (let time = 0; time < 2; time += 1) {
+        await expect(client.patch(configMaps, key, patch, options)).rejects.toMatchObject({ status: 403 });
+      }
+      expect(server.received.map(({ method }) => method)).toEqual(["PUT", "PATCH", "PUT", "PATCH"]);
+      const refusing = await setUp((response) =>
+        json(
+          response,
+          { kind: "Status", status: "Failure", reason: "Conflict", message: "stale", code: 409 },
+          409,
+        ),
+      );
+      await expect(refusing.client.patch(configMaps, key, patch, options)).rejects.toMatchObject({
+        status: 409,
+      });
+      expect(refusing.server.received).toHaveLength(1);
+    });
+  });
+
   it("carry the manifest as it is, and bring back the object as it is", async () => {
     const { server, client } = await setUp((response) => json(response, { ...stored, futureField: 1 }));
     expect(await client.create(configMaps, manifest)).toEqual({ ...stored, futureField: 1 });

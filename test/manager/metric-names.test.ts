@@ -66,7 +66,7 @@ it("a scrape finds the families of controller-runtime and client-go, and they co
   const valueOf = (series: RegExp) => Number(series.exec(text)?.[1]);
   expect(valueOf(/^workqueue_adds_total\{name="gauge",controller="gauge"\} (\d+)/m)).toBeGreaterThan(0);
   expect(valueOf(/^workqueue_queue_duration_seconds_count\{[^}]*\} (\d+)/m)).toBeGreaterThan(0);
-  expect(valueOf(/^rest_client_requests_total\{code="200",method="PATCH"[^}]*\} (\d+)/m)).toBeGreaterThan(0);
+  expect(valueOf(/^rest_client_requests_total\{code="200",method="PUT"[^}]*\} (\d+)/m)).toBeGreaterThan(0);
   // What promtool's lint says of names.
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => ({
     name,

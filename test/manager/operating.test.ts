@@ -143,7 +143,7 @@ describe("an operator that is operated", () => {
     const { host } = new URL(
       String(running.lines.find(({ message }) => message === "connected")?.fields["server"]),
     );
-    expect(value(`rest_client_requests_total{code="200",method="PATCH",host="${host}"}`)).toBeGreaterThan(0);
+    expect(value(`rest_client_requests_total{code="200",method="PUT",host="${host}"}`)).toBeGreaterThan(0);
     const { uid } = (await client.get(Database, { name: "secret-project", namespace: "default" })).metadata;
     expect(text).not.toContain("secret-project");
     expect(text).not.toContain(uid);

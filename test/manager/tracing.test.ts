@@ -103,7 +103,7 @@ describeOnEachApiServer(
           "watch Safe added > reconcile Safe > Updater",
           `watch Safe added > reconcile Safe > Updater > POST ${collection}/configmaps`,
           `watch Safe added > reconcile Safe > Updater > POST ${collection}/secrets`,
-          `watch Safe added > reconcile Safe > SuccessManager > PATCH ${status}`,
+          `watch Safe added > reconcile Safe > SuccessManager > PUT ${status}`,
         ]),
       );
     });

@@ -1,7 +1,7 @@
 // The status as this run wants it: hooks and resources write into it, and it is written once, only if it differs.
 // Written by status-writer.ts; conditions keep their order and move their transition time only when they flip.
 import { findCondition, setCondition, type Condition } from "../../meta/condition.ts";
-import type { KubeObject } from "../../meta/object.ts";
+import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { maskMessages } from "../secrets/mask-values.ts";
 import { isRetired } from "./retired-conditions.ts";
 import type { Patch } from "../../client/kube-client.ts";
@@ -168,9 +168,11 @@ export class StatusDraft {
    * @internal
    */
   change(): StatusChange | undefined {
-    const wanted = this.#wanted();
-    const differs = statusChangeOf(withoutRetired(this.#stored), withoutRetired(wanted)) !== undefined;
-    return differs ? statusChangeOf(this.#stored, wanted) : undefined;
+    const { drafted } = this;
+    const change = statusChangeOf(this.#stored, drafted);
+    const [before, after] = [withoutRetired(this.#stored), withoutRetired(drafted)];
+    const isOfOthers = before !== this.#stored || after !== drafted;
+    return isOfOthers && statusChangeOf(before, after) === undefined ? undefined : change;
   }
 
   /**
@@ -248,7 +250,12 @@ export class StatusDraft {
     return dropped;
   }
 
-  #wanted(): StatusFields {
+  /**
+   * The whole status as it is to be stored.
+   *
+   * @internal
+   */
+  get drafted(): StatusFields {
     return this.#generation === undefined
       ? this.#fields
       : { ...this.#fields, observedGeneration: this.#generation };
@@ -304,6 +311,13 @@ export function statusChangeOf(before: Fields, after: Fields): StatusChange | un
     return value === undefined ? ({ op: "remove", path } as const) : ({ op: "add", path, value } as const);
   });
   return { type: "json", operations };
+}
+
+/** A custom resource with another status, as it is sent whole: who owns which field is the server's to say. */
+export function withStatus(cr: KubeObject, status: StatusFields): Manifest {
+  const { managedFields: _server, ...metadata } = cr.metadata;
+  const present = Object.entries(status).filter(([, value]) => value !== null);
+  return { ...cr, metadata, status: Object.fromEntries(present) } as Manifest;
 }
 
 /** The patch of the custom resource; refused with a conflict where its resource version is another one. */

@@ -1,4 +1,4 @@
-// Writes the drafted status: a patch of what differs, guarded by the resource version it was worked out from. The guard is
+// Writes the drafted status: a patch of what differs, or the whole of it, guarded by the resource version it was worked out from. The guard is
 // for the status: what another client wrote is not overwritten. Where only something else has changed meanwhile (a hook that
 // annotates its own resource in each run), the same patch goes in once more, guarded by the version that is there now.
 import { isConflict, isNotFound } from "../../client/api-error.ts";
@@ -7,7 +7,13 @@ import type { KubeObject } from "../../meta/object.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import { storedStatus, type StatusDraft, statusPatchOf, type StatusChange } from "./status-draft.ts";
+import {
+  storedStatus,
+  withStatus,
+  type StatusDraft,
+  statusPatchOf,
+  type StatusChange,
+} from "./status-draft.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** Whose status is written, and how. */
@@ -29,7 +35,7 @@ export interface StatusTarget<TCR extends KubeObject> {
  *
  * **Errors**: the client's; a conflict (409) when another client has written the status since it was read, when the custom
  * resource is to be deleted by now, or is another one of that name.
- * **RBAC**: `patch` on the custom resource's `status`, `get` on the custom resource.
+ * **RBAC**: `update` on the custom resource's `status`, or `patch`, which costs the server more; `get` on the custom resource.
  */
 export async function writeStatus<TCR extends KubeObject>(
   target: StatusTarget<TCR>,
@@ -37,31 +43,38 @@ export async function writeStatus<TCR extends KubeObject>(
 ): Promise<void> {
   const { statuses } = target.memory;
   const { uid } = target.cr.metadata;
-  const { version } = draft;
+  const { version, persisted } = draft;
   const change = draft.change();
   if (change === undefined || statuses.covers(uid, version, change)) return;
   let written: TCR;
   try {
-    written = await send(target, version, change);
+    written = await send(target, { on: persisted, draft, change });
   } catch (error) {
     if (!isConflict(error)) throw error;
     const now = await withSameStatus(target, draft);
     if (now === undefined) throw error;
-    written = await send(target, now.metadata.resourceVersion, change);
+    written = await send(target, { on: now, draft, change });
   }
   const dropped = draft.accept(written);
   if (dropped !== undefined) statuses.remember(uid, draft.version, dropped);
 }
 
+/** A change of the status, the state that it is made on, and the draft that it leads to. */
+interface StatusWrite {
+  readonly on: KubeObject;
+  readonly draft: StatusDraft;
+  readonly change: StatusChange;
+}
+
 function send<TCR extends KubeObject>(
   { client, crType, cr, fieldManager, lifetime: signal, countWrite }: StatusTarget<TCR>,
-  resourceVersion: string,
-  change: StatusChange,
+  { on, draft, change }: StatusWrite,
 ): Promise<TCR> {
   signal.throwIfAborted();
   countWrite();
-  const patch = statusPatchOf(change, resourceVersion);
-  return client.patch(crType, keyOf(cr), patch, { subresource: "status", fieldManager, signal });
+  const patch = statusPatchOf(change, on.metadata.resourceVersion);
+  const whole = withStatus(on, draft.drafted);
+  return client.patch(crType, keyOf(cr), patch, { subresource: "status", fieldManager, signal, whole });
 }
 
 /** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
