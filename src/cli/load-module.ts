@@ -1,13 +1,11 @@
 // Imports a module that the user named, and turns everything that can go wrong into a sentence with file and line.
 import { spawnSync } from "node:child_process";
 import { setSourceMapsSupport } from "node:module";
-import { existsSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isOperatorFile } from "./operator-file.ts";
 import { refuseCommonJs } from "./commonjs-package.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { refusalCodeOf } from "./refusal-code.ts";
+import { scriptFile } from "./script-file.ts";
 import { sourceLineOf } from "./source-line.ts";
 
 /** A module that was imported. */
@@ -16,8 +14,6 @@ export interface LoadedModule {
   readonly file: string;
   readonly exports: Readonly<Record<string, unknown>>;
 }
-
-const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
 
 /**
  * Imports a module by absolute path; a folder stands for the `operator.ts` in it. A file of YAML that declares an
@@ -28,12 +24,13 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  * declaration that is refused, such as `KIND_INVALID`.
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
-  const file = moduleFile(path);
-  // What `moduleFile` lets pass and is no script is an operator's file.
-  if (!loadable.has(extname(file))) {
+  const file = scriptFile(path);
+  if (file === undefined) {
     // With CEL and all that reads schemas.
+    const { moduleFile } = await import("./module-file.ts");
+    const data = moduleFile(path);
     const { readOperator } = await import("../operator-file/parts/read-operator.ts");
-    return { file, exports: { default: readOperator(file) } };
+    return { file: data, exports: { default: readOperator(data) } };
   }
   refuseCommonJs(file);
   const { stackTraceLimit } = Error;
@@ -49,33 +46,6 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
-}
-
-/** The file that {@link loadModule} loads. Errors: `MODULE_MISSING`, `MODULE_UNSUPPORTED`. */
-export function moduleFile(path: string): string {
-  if (!existsSync(path)) {
-    throw new OperatorError("MODULE_MISSING", `there is no file ${path}`, {
-      remedy: "Check the path; it is relative to the current directory.",
-    });
-  }
-  const file = statSync(path).isDirectory()
-    ? ["operator.ts", "operator.js", "operator.yaml"]
-        .map((name) => join(path, name))
-        .find((each) => existsSync(each))
-    : path;
-  if (file === undefined) {
-    throw new OperatorError("MODULE_MISSING", `the folder ${path} has no operator.ts`, {
-      remedy: "Name the file itself.",
-    });
-  }
-  if (loadable.has(extname(file)) || isOperatorFile(file)) return file;
-  throw new OperatorError(
-    "MODULE_UNSUPPORTED",
-    `${file} is not a TypeScript or JavaScript file, and no operator in YAML`,
-    {
-      remedy: `Name a file that ends in ${[...loadable].join(", ")}, or a file of YAML with operator and kinds.`,
-    },
-  );
 }
 
 function explain(file: string, error: unknown): OperatorError {

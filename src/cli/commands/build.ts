@@ -8,7 +8,7 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { operatorImage } from "../../scaffold/image-files.ts";
 import { examplesText } from "../examples-text.ts";
 import { writeGenerated } from "../generate/generated-files.ts";
-import { moduleFile } from "../load-module.ts";
+import { moduleFile } from "../module-file.ts";
 import { loadOperator } from "../load-operator.ts";
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";

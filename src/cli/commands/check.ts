@@ -7,7 +7,8 @@ import { countProblems, formatProblems, type PlacedProblem } from "../check/form
 import { problemPlaces } from "../check/problem-places.ts";
 import { examplesText } from "../examples-text.ts";
 import { ExitCode } from "../exit-code.ts";
-import { loadModule, moduleFile } from "../load-module.ts";
+import { loadModule } from "../load-module.ts";
+import { moduleFile } from "../module-file.ts";
 import { formatDocuments, textOrDataOption, type DataFormat } from "../output-format.ts";
 import { checkDataFile } from "../check/check-data-file.ts";
 import { checkOperatorFile } from "../check/check-operator-file.ts";

@@ -11,7 +11,7 @@ import type { PackageFacts } from "../../delivery/package-facts.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
 import { loadOperator } from "../load-operator.ts";
-import { moduleFile } from "../load-module.ts";
+import { moduleFile } from "../module-file.ts";
 import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -8,7 +8,7 @@ import { refuseErrors } from "../../ports/problem.ts";
 import { writeFiles } from "../../scaffold/write-files.ts";
 import { nextLines, packageSpecFor, refuseFull } from "../new-project-folder.ts";
 import { examplesText } from "../examples-text.ts";
-import { moduleFile } from "../load-module.ts";
+import { moduleFile } from "../module-file.ts";
 import { isOperatorFile } from "../operator-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
