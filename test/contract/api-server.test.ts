@@ -30,7 +30,7 @@ describeOnEachApiServer(
     describe("reading", () => declareReadCases(() => client));
     describe("discovery", () => declareServedTypes(server, () => client));
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
-    describe("more wrong objects of its own types", () => declareWrongObjectCases(() => client));
+    describe("more wrong objects of its own types", () => declareWrongObjectCases(server, () => client));
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));

@@ -10,7 +10,7 @@ const recorded = readFileSync(new URL("api-server/initial-objects.jsonl", import
   .trim()
   .split("\n");
 const guide = readFileSync(new URL("../../docs/guides/embedded-cluster.md", import.meta.url), "utf8");
-const [, table = ""] = /### What is not there at the start\n([^]*?)\n## /.exec(guide) ?? [];
+const [, table = ""] = /### What is not there at the start\n([^]*?)\n#/.exec(guide) ?? [];
 /** kube-apiserver makes none for itself at a loopback address, which is where it stands here. */
 const endpoints = /^(v1 endpoints|discovery\.k8s\.io\/v1 endpointslices) default\/kubernetes /;
 /** What the guide says is not there. */

@@ -8,7 +8,7 @@ const recorded = readFileSync(new URL("served-types.txt", import.meta.url), "utf
   .trim()
   .split("\n");
 const guide = readFileSync(new URL("../../../docs/guides/embedded-cluster.md", import.meta.url), "utf8");
-const [, table = ""] = /### What is not served\n([^]*?)\n## /.exec(guide) ?? [];
+const [, table = ""] = /### What is not served\n([^]*?)\n#/.exec(guide) ?? [];
 /** What the guide says is not served. */
 const left = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = ""]) => name);
 

@@ -1,7 +1,9 @@
 // More objects of its own types that every API server refuses: wrong-objects.jsonl holds one a line, with the status, the reason and
-// the causes of the answer, as kube-apiserver 1.36.1 gives them.
+// the causes of the answer, as kube-apiserver 1.36.1 gives them. wrong-objects-otherwise.jsonl has those that the embedded one knowingly
+// answers otherwise, and why; the guide has a table of them.
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
+import type { ApiServerUnderTest } from "../../support/api-servers.ts";
 import { metadataOf, type Body, type RawAnswer, type RawClient } from "./raw-request.ts";
 
 interface WrongObject {
@@ -14,10 +16,26 @@ interface WrongObject {
   readonly reason: string;
   readonly causes: readonly string[];
 }
-const cases = readFileSync(new URL("wrong-objects.jsonl", import.meta.url), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line) as WrongObject);
+/** Status, reason and causes. */
+type Answered = readonly (number | string | null)[];
+
+interface OtherwiseAnswered extends Pick<WrongObject, "title" | "kind" | "content"> {
+  readonly real: Answered;
+  readonly embedded: Answered;
+  readonly why: string;
+}
+
+function linesOf(file: string): readonly unknown[] {
+  const text = readFileSync(new URL(file, import.meta.url), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+}
+const cases = linesOf("wrong-objects.jsonl") as readonly WrongObject[];
+const otherwise = linesOf("wrong-objects-otherwise.jsonl") as readonly OtherwiseAnswered[];
+const guide = readFileSync(new URL("../../../docs/guides/embedded-cluster.md", import.meta.url), "utf8");
+const [, table = ""] = /### What is refused otherwise\n([^]*?)\n#/.exec(guide) ?? [];
 
 const spaced = "namespaces/default/";
 export const roots: Readonly<Record<string, string>> = {
@@ -61,6 +79,7 @@ export const roots: Readonly<Record<string, string>> = {
   volumeattachments: "/apis/storage.k8s.io/v1/",
   volumeattributesclasses: "/apis/storage.k8s.io/v1/",
   podtemplates: `/api/v1/${spaced}`,
+  replicationcontrollers: `/api/v1/${spaced}`,
   flowschemas: "/apis/flowcontrol.apiserver.k8s.io/v1/",
   prioritylevelconfigurations: "/apis/flowcontrol.apiserver.k8s.io/v1/",
   servicecidrs: "/apis/networking.k8s.io/v1/",
@@ -80,8 +99,21 @@ export const roots: Readonly<Record<string, string>> = {
   apiservices: "/apis/apiregistration.k8s.io/v1/",
 };
 
+/** Status, reason and causes of an answer. */
+function answered({ status, body }: RawAnswer): Answered {
+  const { causes = [] } = (body["details"] ?? {}) as {
+    causes?: readonly { readonly reason: string; readonly field: string }[];
+  };
+  const said = causes.map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`);
+  const { reason = null } = body as { readonly reason?: string };
+  return [status, reason, ...said];
+}
+
 /** Declares the cases. */
-export function declareWrongObjectCases(client: () => RawClient): void {
+export function declareWrongObjectCases(
+  server: () => Pick<ApiServerUnderTest, "kind">,
+  client: () => RawClient,
+): void {
   beforeAll(async () => {
     // Who gives every namespace an account does not run everywhere, and pods need one.
     const account = { metadata: { name: "default" } };
@@ -104,11 +136,20 @@ export function declareWrongObjectCases(client: () => RawClient): void {
       answer = await client().send("PUT", `${object}?dryRun=All`, named(then, { resourceVersion }));
       await client().send("DELETE", `${object}?gracePeriodSeconds=0`);
     }
-    const { body } = answer;
-    const { causes: found = [] } = (body["details"] ?? {}) as {
-      causes?: readonly { readonly reason: string; readonly field: string }[];
-    };
-    const said = found.map((cause) => `${cause.reason.replace("FieldValue", "")} ${cause.field}`);
-    expect([body["code"], body["reason"], said]).toEqual([status, reason, causes]);
+    expect(answered(answer)).toEqual([status, reason, ...causes]);
+  });
+
+  it.each(otherwise)("answers $kind with $title as is known", async ({ kind, content, ...known }) => {
+    const path = `${roots[kind] ?? ""}${kind}?dryRun=All`;
+    const answer = await client().send("POST", path, { metadata: { name: "one" }, ...content });
+    expect(answered(answer)).toEqual(known[server().kind]);
+  });
+
+  it("has the guide say what is answered otherwise", () => {
+    const rows = otherwise.map(({ kind, title, embedded: [status], why }) => {
+      const how = status === 201 ? "taken" : "refused with other causes";
+      return `| \`${kind}\` | ${title} | ${how} | ${why} |`;
+    });
+    expect(table.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
   });
 }

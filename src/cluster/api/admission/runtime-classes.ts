@@ -6,7 +6,7 @@ import { equal } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, fieldsList, fieldsOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
-import { forbiddenCreation } from "../status-error.ts";
+import { forbiddenCreation, StatusError } from "../status-error.ts";
 
 type Stored = Pick<ApiCore, "store">;
 
@@ -60,6 +60,7 @@ function classOf({ store }: Stored, pod: ApiObject, type: ServedType): ApiObject
   const { runtimeClassName } = fieldsOf(pod["spec"]);
   if (runtimeClassName === undefined) return undefined;
   const name = textOf(runtimeClassName);
+  if (name === "") throw new StatusError(500, undefined, "resource name may not be empty");
   const found = store.get("runtimeclasses.node.k8s.io", undefined, name);
   if (found !== undefined) return found;
   throw forbiddenCreation(type, pod, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);

@@ -1,7 +1,16 @@
 // Namespaces, secrets, config maps, events and service accounts: what the server adds and refuses.
+import { qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { equal, setField } from "../../../../schema/json-value.ts";
-import { forbiddenValue, type StatusCause } from "../../../../schema/status-cause.ts";
-import { fieldsList, fieldsOf, listOf, setDefault, type ApiObject, type Fields } from "../../api-object.ts";
+import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import {
+  fieldsList,
+  fieldsOf,
+  listOf,
+  setDefault,
+  textOf,
+  type ApiObject,
+  type Fields,
+} from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { isSentEmpty } from "../sent-empty.ts";
 
@@ -17,14 +26,28 @@ export const namespaceBehaviour: TypeBehaviour = {
   },
   prepare(object, previous) {
     if (previous !== undefined) return;
-    object["spec"] = { finalizers: ["kubernetes"] };
+    const { finalizers } = fieldsOf(object["spec"]);
+    const given = listOf(finalizers);
+    object["spec"] = { finalizers: given.includes("kubernetes") ? given : [...given, "kubernetes"] };
     object["status"] = { phase: "Active" };
   },
+  validate: ({ spec }) => listOf(fieldsOf(spec)["finalizers"]).flatMap(finalizerFaults),
   isHeld: (object) => listOf(fieldsOf(object["spec"])["finalizers"]).length > 0,
   prepareDeletion(object) {
     object["status"] = { ...fieldsOf(object["status"]), phase: "Terminating" };
   },
 };
+
+const standardFinalizers: readonly unknown[] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+function finalizerFaults(finalizer: unknown): readonly StatusCause[] {
+  const name = textOf(finalizer);
+  const isKnown = name.includes("/") || standardFinalizers.includes(name);
+  const unknown = "name is neither a standard finalizer name nor is it fully qualified";
+  return [...qualifiedNameFaults(name), ...(isKnown ? [] : [unknown])].map((fault) =>
+    invalidValue("spec.finalizers", name, fault),
+  );
+}
 
 /** `Secret` of v1: `stringData` is written into `data`. */
 export const secretBehaviour: TypeBehaviour = {

@@ -42,6 +42,7 @@ export const podBehaviour: TypeBehaviour = {
     const { ephemeralContainers } = fieldsOf(object["spec"]);
     if (previous === undefined) {
       if (fieldsList(ephemeralContainers).length > 0) {
+        errors.push(...ephemeralFaults(fieldsOf(object["spec"]), {}));
         errors.push(forbiddenValue("spec.ephemeralContainers", "cannot be set on create"));
       }
       return errors;

@@ -15,9 +15,6 @@ export function setPodSpecDefaults(spec: Fields): void {
   setDefault(spec, "securityContext", {});
   setDefault(spec, "schedulerName", "default-scheduler");
   for (const volume of fieldsList(spec["volumes"])) setVolumeDefaults(volume);
-  for (const constraint of fieldsList(spec["topologySpreadConstraints"])) {
-    setDefault(constraint, "whenUnsatisfiable", "DoNotSchedule");
-  }
 }
 
 /** What is not limited from below is limited by the limit; only in pods, not in templates. */

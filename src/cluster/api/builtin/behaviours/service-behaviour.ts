@@ -12,6 +12,7 @@ import {
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import { ipFault } from "../validation/pod-form-rules.ts";
 import { claimPorts, needsHealthPort, needsNodePorts, nodePortsBeside, freeNodePort } from "./node-ports.ts";
 
 /** 127.96.0.0/16 without its first addresses, which look like networks. */
@@ -32,6 +33,9 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       }
       const before = fieldsOf(previous?.["spec"]);
       if (previous !== undefined) dropWhatTypeLacks(spec, before);
+      // An address is asked for by the field of one, which validation says.
+      if (spec["clusterIP"] === undefined && listOf(spec["clusterIPs"]).length > 0 && previous === undefined)
+        return;
       if (spec["clusterIP"] === undefined) {
         spec["clusterIP"] = before["clusterIP"] ?? listOf(spec["clusterIPs"])[0] ?? freeAddress(store);
       }
@@ -72,10 +76,25 @@ function validateService(object: ApiObject, previous: ApiObject | undefined): St
   const errors: StatusCause[] = [];
   const before = fieldsOf(previous?.["spec"]);
   const address = before["clusterIP"];
+  if (spec["type"] !== "ExternalName" && previous === undefined) errors.push(...addressFaults(spec));
   if (address !== undefined && spec["type"] !== "ExternalName" && spec["clusterIP"] !== address) {
     errors.push(invalidValue("spec.clusterIPs[0]", listOf(spec["clusterIPs"]), "may not change once set"));
   }
   return errors;
+}
+
+function addressFaults({ clusterIP, clusterIPs }: Fields): readonly StatusCause[] {
+  const listed = listOf(clusterIPs);
+  const unasked = "must be empty when `clusterIP` is not specified";
+  return [
+    ...(clusterIP === undefined && listed.length > 0
+      ? [invalidValue("spec.clusterIPs", listed, unasked)]
+      : []),
+    ...listed.flatMap((address, index) => {
+      const fault = address === "None" ? undefined : ipFault(textOf(address));
+      return fault === undefined ? [] : [invalidValue(`spec.clusterIPs[${index}]`, address, fault)];
+    }),
+  ];
 }
 
 function freeAddress(store: ObjectStore): string {

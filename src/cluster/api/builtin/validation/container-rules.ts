@@ -8,7 +8,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { subdomainFault } from "../../../../meta/name-rules.ts";
-import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
+import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
 import { configKeyFault } from "./config-rules.ts";
 import { handlerRules } from "./handler-rules.ts";
 import { containerPorts } from "./port-rules.ts";
@@ -160,6 +160,20 @@ const startingOnly: Rule = (value, at) =>
     isFields(fieldsOf(value)[name]) ? [forbiddenValue(`${at}.${name}`, notForStarting)] : [],
   );
 
+const restartedByRules: Rule = (value, at, { restartPolicyRules }) =>
+  value === undefined && listOf(restartPolicyRules).length > 0
+    ? [requiredValue(at, "must specify restartPolicy when restart rules are used")]
+    : [];
+
+/** When a container is restarted against its policy. */
+const restartRule: Rule = fields({
+  action: (value, at, parent) => oneOf("Restart", "RestartAllContainers")(value, at, parent),
+  exitCodes: (value, at, parent) =>
+    isFields(value)
+      ? fields({ operator: oneOf("In", "NotIn") })(value, at, parent)
+      : [requiredValue(at, "must be specified")],
+});
+
 /** The containers of a pod, whose spec is given: those that start first, and the others. */
 export function containerRules(spec: Fields): Readonly<Record<"containers" | "initContainers", Rule>> {
   const handlers = handlerRules(spec["terminationGracePeriodSeconds"]);
@@ -170,11 +184,11 @@ export function containerRules(spec: Fields): Readonly<Record<"containers" | "in
       resources: containerResources(spec),
       resizePolicy: resizePolicy(spec["restartPolicy"]),
       securityContext: optional(containerSecurity(spec)),
-      restartPolicy: optional(oneOf("Always", "Never", "OnFailure")),
+      restartPolicy: all(optional(oneOf("Always", "Never", "OnFailure")), restartedByRules),
     }),
   );
   return {
-    containers: each(common, handlers),
+    containers: each(common, fields({ restartPolicyRules: each(restartRule) }), handlers),
     initContainers: each(common, (value, at, parent) =>
       fieldsOf(value)["restartPolicy"] === "Always"
         ? handlers(value, at, parent)

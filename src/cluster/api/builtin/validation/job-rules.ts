@@ -264,14 +264,14 @@ const selection: Rule = (value, at, parent) => {
   const { selector, template, manualSelector } = fieldsOf(value);
   const { labels } = fieldsOf(fieldsOf(template)["metadata"]);
   const given = fieldsOf(labels) as Record<string, string>;
+  const faults = isFields(selector) ? labelSelectorRule(selector, `${at}.selector`, parent) : [];
+  // What such a selector selects is not asked.
+  if (faults.length > 0) return faults;
   const isSelected = isFields(selector) && matchesLabels(fromLabelSelector(selector), given);
   const causes: StatusCause[] = [];
   if (!isFields(selector)) causes.push(requiredValue(`${at}.selector`));
-  else {
-    if (!isSelected && manualSelector !== true) {
-      causes.push(invalidValue(`${at}.selector`, selector, "`selector` not auto-generated"));
-    }
-    causes.push(...labelSelectorRule(selector, `${at}.selector`, parent));
+  else if (!isSelected && manualSelector !== true) {
+    causes.push(invalidValue(`${at}.selector`, selector, "`selector` not auto-generated"));
   }
   if (!isSelected) {
     const detail = "`selector` does not match template `labels`";

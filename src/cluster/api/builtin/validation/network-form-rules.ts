@@ -111,8 +111,10 @@ export const serviceFormRules: Rule = all(
     const ranges = listOf(loadBalancerSourceRanges);
     const field = `${at}.LoadBalancerSourceRanges`;
     if (ranges.length === 0) return [];
-    if (!isBalanced(fieldsOf(value))) return onlyBalanced(ranges, field, fieldsOf(value));
-    return each(text(rangeFault))(ranges, field, fieldsOf(value));
+    return [
+      ...(isBalanced(fieldsOf(value)) ? [] : onlyBalanced(ranges, field, fieldsOf(value))),
+      ...each(text(rangeFault))(ranges, field, fieldsOf(value)),
+    ];
   },
 );
 

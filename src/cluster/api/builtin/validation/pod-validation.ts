@@ -10,6 +10,8 @@ import { fieldsList, textOf, type Fields } from "../../api-object.ts";
 import { deviceFaults, mountFaults, volumeFaults } from "./pod-volume-rules.ts";
 import { labelNameFault } from "../../../../meta/name-rules.ts";
 
+const anyPolicy = ["Always", "OnFailure", "Never"];
+
 /** Faults of a pod spec at a path. `claimNames`: the claims of a StatefulSet, which are volumes of its pods too. */
 export function validatePodSpec(
   spec: Fields,
@@ -34,11 +36,7 @@ export function validatePodSpec(
       if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name));
       names.add(name);
       if (image === undefined || image === "") errors.push(requiredValue(`${path}.image`));
-      errors.push(
-        ...validatePorts(container, path),
-        ...mountFaults(container, path, volumes),
-        ...deviceFaults(container, path, volumes),
-      );
+      errors.push(...mountFaults(container, path, volumes), ...deviceFaults(container, path, volumes));
     });
   }
   const policy = spec["restartPolicy"];
@@ -46,6 +44,9 @@ export function validatePodSpec(
     const valid = restartPolicies.map((each) => JSON.stringify(each)).join(", ");
     errors.push(requiredValue(`${at}.restartPolicy`, `valid values: ${valid}`));
   } else if (!restartPolicies.includes(String(policy))) {
+    // What no pod can have is named once as such, and once as what these cannot have.
+    const isKnown = anyPolicy.includes(String(policy)) || restartPolicies.length === anyPolicy.length;
+    if (!isKnown) errors.push(unsupportedValue(`${at}.restartPolicy`, policy, anyPolicy));
     errors.push(unsupportedValue(`${at}.restartPolicy`, policy, restartPolicies));
   }
   return errors;
@@ -55,13 +56,4 @@ function validateName(name: unknown, field: string): StatusCause[] {
   if (name === undefined || name === "") return [requiredValue(field)];
   const fault = labelNameFault(textOf(name));
   return fault === undefined ? [] : [invalidValue(field, name, fault)];
-}
-
-function validatePorts(container: Fields, path: string): StatusCause[] {
-  return fieldsList(container["ports"]).flatMap(({ containerPort }, index) => {
-    const field = `${path}.ports[${index}].containerPort`;
-    if (containerPort === undefined || containerPort === 0) return [requiredValue(field)];
-    const isPort = typeof containerPort === "number" && containerPort > 0 && containerPort < 65_536;
-    return isPort ? [] : [invalidValue(field, containerPort, "must be between 1 and 65535, inclusive")];
-  });
 }

@@ -1,7 +1,8 @@
 // What roles, their bindings and disruption budgets must be.
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue } from "../../../../schema/status-cause.ts";
-import { fieldsOf, textOf } from "../../api-object.ts";
+import { fieldsOf } from "../../api-object.ts";
+import { amountOrShare } from "./amount-rules.ts";
 import { pathSegmentFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import {
   all,
@@ -86,31 +87,6 @@ export const bindingChanges: ChangeRule = ({ roleRef }, previous) => {
   const { apiGroup = "", kind = "", name = "" } = fieldsOf(roleRef);
   return [invalidStruct("roleRef", { APIGroup: apiGroup, Kind: kind, Name: name }, "cannot change roleRef")];
 };
-
-/** What a number or a share of something must look like. */
-export const amountOrShare: Rule = (value, at) => {
-  if (typeof value === "number") {
-    return value >= 0 ? [] : [invalidValue(at, value, "must be greater than or equal to 0")];
-  }
-  if (value === undefined) return [];
-  const written = textOf(value);
-  if (/^\d+%$/.test(written)) {
-    const share = Number(written.slice(0, -1));
-    return share <= 100 || isUnbounded(at) ? [] : [invalidValue(at, value, "must not be greater than 100%")];
-  }
-  return [
-    invalidValue(
-      at,
-      value,
-      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
-    ),
-  ];
-};
-
-/** More than all there are may be added at once. */
-function isUnbounded(at: string): boolean {
-  return at.endsWith(".maxSurge");
-}
 
 /** `PodDisruptionBudget`. */
 export const budgetRules: Rule = fields({

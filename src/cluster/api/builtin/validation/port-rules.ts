@@ -1,5 +1,10 @@
 // What the ports of a container must be, and which of the host's a pod may have.
-import { duplicateValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import {
+  duplicateValue,
+  invalidValue,
+  requiredValue,
+  type StatusCause,
+} from "../../../../schema/status-cause.ts";
 import { fieldsList, textOf, type Fields } from "../../api-object.ts";
 import { isEmpty, portNumber, protocol, type Rule } from "./rule.ts";
 
@@ -16,11 +21,11 @@ export function portNameFaults(name: string): readonly string[] {
   ];
 }
 
-/** The ports of a container, besides their own numbers. */
+/** The ports of a container. */
 export const containerPorts: Rule = (value, at) => {
   const seen = new Set<unknown>();
   return fieldsList(value).flatMap((port, index) => {
-    const { name, hostPort } = port;
+    const { name, containerPort, hostPort } = port;
     const field = `${at}[${index}]`;
     const causes: StatusCause[] = [];
     if (!isEmpty(name)) {
@@ -29,6 +34,9 @@ export const containerPorts: Rule = (value, at) => {
       if (faults.length === 0 && seen.has(name)) causes.push(duplicateValue(`${field}.name`, name));
       seen.add(name);
     }
+    const own = `${field}.containerPort`;
+    if (isEmpty(containerPort)) causes.push(requiredValue(own));
+    else causes.push(...portNumber(containerPort, own, port));
     if (!isEmpty(hostPort)) causes.push(...portNumber(hostPort, `${field}.hostPort`, port));
     return [...causes, ...protocol(port["protocol"], `${field}.protocol`, port)];
   });

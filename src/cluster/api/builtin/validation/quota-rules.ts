@@ -63,7 +63,7 @@ const quotaAmounts: Rule = (value, at) =>
     }
     const nano = nanoOf(textOf(amount));
     if (nano < 0n) causes.push(invalidValue(field, amount, "must be greater than or equal to 0"));
-    if (counted.has(name) && nano % 1_000_000_000n !== 0n) {
+    if ((counted.has(name) || isExtended(name)) && nano % 1_000_000_000n !== 0n) {
       causes.push(invalidValue(field, amount, "must be an integer"));
     }
     return causes;
@@ -95,6 +95,11 @@ const scopesRule: Rule = (value, at, spec) => {
   const faults = [...named.flatMap((scope) => scopeFaults(scope, spec)), ...conflicts(named)];
   return faults.map((fault) => invalidValue(at, value, fault));
 };
+
+/** Whether a resource is of somebody else than Kubernetes: it comes in whole pieces. */
+function isExtended(name: string): boolean {
+  return name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.");
+}
 
 const selectorRule: Rule = (value, at, spec) => {
   const field = `${at}.matchExpressions`;

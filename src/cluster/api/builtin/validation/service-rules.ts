@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import {
   all,
   each,
@@ -108,16 +108,23 @@ export const serviceRules: Rule = fields({
   ),
 });
 
+const endpointAddress: Rule = all(
+  fields({
+    ip: (value, at, parent) => text(addressFault)(textOf(value), at, parent),
+    hostname: filled(text(labelNameFault)),
+    nodeName: optional(text(subdomainFault)),
+  }),
+  fields({
+    ip: (value, at) =>
+      isIP(textOf(value)) === 0 ? [invalidValue(at, textOf(value), "must be a valid IP address")] : [],
+  }),
+);
+
 const endpointsFields: Rule = fields({
   subsets: each(
     fields({
-      addresses: each(
-        fields({
-          ip: all(text(addressFault), (value, at) =>
-            isIP(textOf(value)) === 0 ? [invalidValue(at, value, "must be a valid IP address")] : [],
-          ),
-        }),
-      ),
+      addresses: each(endpointAddress),
+      notReadyAddresses: each(endpointAddress),
       ports: each(fields({ port: portNumber, protocol })),
     }),
   ),

@@ -51,6 +51,10 @@ export const labelSelectorRule: Rule = (value, at) => {
     } else causes.push(invalidValue(`${field}.operator`, operator, "not a valid selector operator"));
     const key = textOf(expression["key"]);
     causes.push(...qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault)));
+    values.forEach((each, place) => {
+      const fault = labelValueFault(textOf(each));
+      if (fault !== undefined) causes.push(invalidValue(`${field}.values[${place}]`, each, fault));
+    });
   });
   return causes;
 };

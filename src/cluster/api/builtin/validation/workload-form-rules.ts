@@ -20,6 +20,7 @@ import {
   when,
   type Rule,
 } from "./rule.ts";
+import { amountOrWhole } from "./amount-rules.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
 
 /** The template of pods that run for ever; `kind` is how the server calls what has it. */
@@ -54,14 +55,18 @@ const daemonStrategy: Rule = (value, at) => {
   const { maxUnavailable, maxSurge } = fieldsOf(rollingUpdate);
   const isNone = (amount: unknown): boolean =>
     amount === undefined ||
-    Number.parseInt(typeof amount === "number" ? String(amount) : textOf(amount), 10) === 0;
+    (Number.parseInt(typeof amount === "number" ? String(amount) : textOf(amount), 10) || 0) === 0;
   if (type !== "RollingUpdate" || rollingUpdate === undefined) return [];
+  const amounts = fields({ maxUnavailable: amountOrWhole, maxSurge: amountOrWhole });
+  const faults = amounts(rollingUpdate, `${at}.rollingUpdate`, {});
   if (isNone(maxUnavailable) && isNone(maxSurge)) {
-    return [requiredValue(`${at}.rollingUpdate.maxUnavailable`, "cannot be 0 when maxSurge is 0")];
+    const detail = "cannot be 0 when maxSurge is 0";
+    return [...faults, requiredValue(`${at}.rollingUpdate.maxUnavailable`, detail)];
   }
   return isNone(maxUnavailable) || isNone(maxSurge)
-    ? []
+    ? faults
     : [
+        ...faults,
         invalidValue(
           `${at}.rollingUpdate.maxSurge`,
           maxSurge,

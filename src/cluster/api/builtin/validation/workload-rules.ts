@@ -7,7 +7,7 @@ import { claimTemplateRules } from "./config-rules.ts";
 import { jobTemplateRules } from "./job-rules.ts";
 import { templateMetadata, templateRules } from "./pod-rules.ts";
 import { daemonSetFormRules, lastingTemplate, statefulSetFormRules } from "./workload-form-rules.ts";
-import { amountOrShare } from "./policy-rules.ts";
+import { amountOrShare } from "./amount-rules.ts";
 import {
   all,
   atLeast,
