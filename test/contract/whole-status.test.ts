@@ -20,6 +20,7 @@ const Ledger = defineKind({
   spec: z.object({ pages: z.int(), notes: z.record(z.string(), z.string()).optional() }),
   status: z.object({
     written: z.int().optional(),
+    others: z.looseObject({}).optional(),
     last: z.object({ page: z.int().nullable(), by: z.string().optional() }).optional(),
   }),
 });
@@ -124,6 +125,22 @@ describeOnEachApiServer("a status that is sent whole", (server) => {
       results.push(shown(ledger));
     }
     expect(results[0]).toEqual(results[1]);
+  });
+
+  it("leaves an integer of another writer as it is that JavaScript cannot hold", async () => {
+    const { client } = server();
+    const { metadata } = await create("exact");
+    const path = `/apis/whole.test.example.com/v1/namespaces/default/ledgers/${metadata.name}/status`;
+    const body = `{"status":{"others":{"sequence":9007199254740993}}}`;
+    await client.request({ method: "PATCH", path, body, contentType: "application/merge-patch+json" });
+    // As text: an object has been read by JavaScript.
+    const stored = async (): Promise<string> =>
+      String(await client.request({ method: "GET", path, accept: "application/yaml" }));
+    const sequence = /sequence: \d+/.exec(await stored());
+    const ledger = await client.get<Ledger>(Ledger, keyOf({ metadata }));
+    await write(client, ledger, "one", (draft) => draft.setCondition(ready));
+    expect(await stored()).toContain(sequence?.[0]);
+    expect(await stored()).toContain(ready.reason);
   });
 
   it("is refused as a patch is: stale with a conflict, of a resource that is gone as not found", async () => {

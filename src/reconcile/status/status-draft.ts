@@ -313,11 +313,22 @@ export function statusChangeOf(before: Fields, after: Fields): StatusChange | un
   return { type: "json", operations };
 }
 
-/** A custom resource with another status, as it is sent whole: who owns which field is the server's to say. */
-export function withStatus(cr: KubeObject, status: StatusFields): Manifest {
+/**
+ * A custom resource with another status, as it is sent whole: who owns which field is the server's to say. Undefined where that would
+ * change what another client has stored: an integer beyond 2^53 is not what it was once JavaScript has read it.
+ */
+export function withStatus(cr: KubeObject, status: StatusFields): Manifest | undefined {
+  if (!isReadExactly(status)) return undefined;
   const { managedFields: _server, ...metadata } = cr.metadata;
   const present = Object.entries(status).filter(([, value]) => value !== null);
   return { ...cr, metadata, status: Object.fromEntries(present) } as Manifest;
+}
+
+/** Whether every number of a value is the one that was sent. */
+function isReadExactly(value: unknown): boolean {
+  if (typeof value === "number") return Number.isSafeInteger(value) || !Number.isInteger(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(isReadExactly);
 }
 
 /** The patch of the custom resource; refused with a conflict where its resource version is another one. */

@@ -74,7 +74,12 @@ function send<TCR extends KubeObject>(
   countWrite();
   const patch = statusPatchOf(change, on.metadata.resourceVersion);
   const whole = withStatus(on, draft.drafted);
-  return client.patch(crType, keyOf(cr), patch, { subresource: "status", fieldManager, signal, whole });
+  return client.patch(crType, keyOf(cr), patch, {
+    subresource: "status",
+    fieldManager,
+    signal,
+    ...(whole === undefined ? {} : { whole }),
+  });
 }
 
 /** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
