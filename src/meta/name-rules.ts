@@ -2,6 +2,8 @@
 // Read by the embedded API server, and by the checks of operators that are files.
 import type { ResourceType } from "./resource-type.ts";
 
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 /** Groups whose objects may have any name that a path can hold. */
 const pathSegmentGroups = new Set([
   "apiregistration.k8s.io",
@@ -9,17 +11,28 @@ const pathSegmentGroups = new Set([
   "rbac.authorization.k8s.io",
 ]);
 
+/** Types of other groups whose objects may have such names, too. */
+const pathSegmentTypes = new Set(["events", "poddisruptionbudgets.policy"]);
+
 /** What is wrong with the name of an object of a type, or undefined. */
-export function nameFault(
+export function nameFault(type: Pick<ResourceType, "group" | "plural">, name: string): string | undefined {
+  return nameFaults(type, name)[0];
+}
+
+/** Everything that is wrong with the name of an object of a type. */
+export function nameFaults(
   { group, plural }: Pick<ResourceType, "group" | "plural">,
   name: string,
-): string | undefined {
-  if (pathSegmentGroups.has(group)) return pathSegmentFault(name);
-  if (group === "" && ["namespaces", "services"].includes(plural)) return labelNameFault(name);
-  if (group === "apps" && plural === "statefulsets") return labelNameFault(name);
+): readonly string[] {
+  if (pathSegmentGroups.has(group) || pathSegmentTypes.has(group === "" ? plural : `${plural}.${group}`)) {
+    const fault = pathSegmentFault(name);
+    return fault === undefined ? [] : [fault];
+  }
+  if (group === "" && ["namespaces", "services"].includes(plural)) return labelNameFaults(name);
+  if (group === "apps" && plural === "statefulsets") return labelNameFaults(name);
   // Their names are addresses, of which the rules of the type know more.
-  if (group === "networking.k8s.io" && plural === "ipaddresses") return undefined;
-  return subdomainFault(name);
+  if (group === "networking.k8s.io" && plural === "ipaddresses") return [];
+  return subdomainFaults(name);
 }
 
 /** What is wrong with a qualified name like `example.com/part`, or undefined. */
@@ -53,16 +66,33 @@ export function labelValueFault(value: string): string | undefined {
 
 /** What is wrong with a DNS subdomain, or undefined. */
 export function subdomainFault(name: string): string | undefined {
-  if (name.length > 253) return "must be no more than 253 bytes";
-  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)) return undefined;
-  return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+  return subdomainFaults(name)[0];
+}
+
+function subdomainFaults(name: string): readonly string[] {
+  const long = name.length > 253 ? ["must be no more than 253 characters"] : [];
+  if (subdomain.test(name)) return long;
+  return [
+    ...long,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  ];
 }
 
 /** What is wrong with a DNS label, or undefined. */
 export function labelNameFault(name: string): string | undefined {
-  if (name.length > 63) return "must be no more than 63 bytes";
-  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
-  return "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+  return labelNameFaults(name)[0];
+}
+
+/** Everything that is wrong with a DNS label. */
+export function labelNameFaults(name: string): readonly string[] {
+  const long = name.length > 63 ? ["must be no more than 63 characters"] : [];
+  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return long;
+  return [
+    ...long,
+    subdomain.test(name)
+      ? "must not contain dots"
+      : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+  ];
 }
 
 /** What is wrong with a DNS label that has to begin with a letter, or undefined. */

@@ -12,6 +12,7 @@ import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
+import { declareSaidCases } from "./api-server/said-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
@@ -38,6 +39,7 @@ describeOnEachApiServer(
     describe("patterns", () => declarePatternCases(() => client));
     describe("owners of fields", () => declareOwnerCases(() => client));
     describe("what is stored and read", () => declareStoredFormCases(() => client));
+    describe("what is said of a write", () => declareSaidCases(() => client));
     describe("deletions", () => declareDeletionCases(() => client));
     describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));

@@ -15,7 +15,7 @@ import { createCustomTypes } from "./custom/custom-type.ts";
 import { adminUser } from "./requests/users.ts";
 import type { ServedType } from "./served-type.ts";
 import { StatusError } from "./status-error.ts";
-import { validateMetadata } from "./verbs/object-metadata.ts";
+import { validateMetadata } from "./metadata-rules.ts";
 
 /** Something that is wrong with an object. */
 export interface ObjectFault {
@@ -86,7 +86,7 @@ function settled(
     behaviour.prepare?.(object, undefined, write);
     if (hasStatus) behaviour.setDefaults?.(object);
     const causes = [
-      ...validateMetadata(object, () => undefined),
+      ...validateMetadata(object.metadata, () => []),
       ...(behaviour.validate?.(object, undefined, undefined) ?? []),
     ];
     return causes.map(({ reason, field, message }) => ({ kind: kindOf(reason), field, message }));

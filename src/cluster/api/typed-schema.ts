@@ -4,6 +4,7 @@ import { resourceSchema } from "../patch/resource-schema.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { metadataSchema, presenceOf } from "./builtin/builtin-schemas.ts";
+import { fieldsOf, isFields, type Fields } from "./api-object.ts";
 import type { ServedType } from "./served-type.ts";
 
 /** The schema, and what a new object of a built-in type has before anything is set. */
@@ -27,4 +28,26 @@ export function typedSchemaOf(type: ServedType): TypedSchema {
     made.set(type, typed);
   }
   return typed;
+}
+
+/** What an object of a type is written with besides its metadata where nobody has set anything, as in bookmarks; nothing for a custom type. */
+export function unsetContentOf(type: ServedType): Fields {
+  const { metadata: _, ...content } = withNulls(type.schema, { ...typedSchemaOf(type).emptyObject });
+  // Their replicas are a number before they are read in a version.
+  const isCounted = type.scale !== undefined && type.kind !== "ReplicationController";
+  if (!type.custom && isCounted) content["spec"] = { replicas: 0, ...fieldsOf(content["spec"]) };
+  return content;
+}
+
+/** With null for what has to be there, and may be nothing. */
+function withNulls({ properties = {}, required = [], ...rest }: StructuralSchema, empty: Fields): Fields {
+  const schema = { properties, required, ...rest };
+  const filled = Object.entries(empty).map(([name, value]) => [
+    name,
+    isFields(value) ? withNulls(properties[name] ?? {}, value) : value,
+  ]);
+  const missing = required
+    .filter((name) => !Object.hasOwn(empty, name) && presenceOf(schema, name) === "set")
+    .map((name) => [name, null]);
+  return Object.fromEntries([...filled, ...missing]) as Fields;
 }

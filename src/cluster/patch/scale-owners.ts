@@ -61,7 +61,9 @@ export function ownersAfterScale(
   }
   const own = paths.get(apiVersion);
   if (own === undefined) return encodeManagedFields(after);
-  for (const [key, { identity }] of scaled) {
+  const inScale = [fieldElement("spec"), fieldElement("replicas")];
+  for (const [key, { identity, fields }] of scaled) {
+    if (!fields.has(inScale)) continue;
     const time = before.get(key)?.time;
     after.set(key, { identity: { ...identity, apiVersion }, fields: FieldSet.of([own]), time });
   }

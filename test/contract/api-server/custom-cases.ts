@@ -202,6 +202,12 @@ export function declareCustomCases(client: () => RawClient): void {
     expect(body["message"]).toContain('spec.inner.metadata: Invalid value: {"labels":"x"}: ');
   });
 
+  it("holds the metadata of embedded resources to the rules of metadata", async () => {
+    const inner = { apiVersion: "v1", kind: "Pod", metadata: { labels: { "-": "x" } } };
+    const { body } = await send("POST", foos, foo("f10", { image: "i", inner }));
+    expect(body["details"]).toMatchObject({ causes: [{ field: "spec.inner.metadata.labels" }] });
+  });
+
   it("deletes a definition without a period of grace and without counting it", async () => {
     const name = "shorts.contract.example.com";
     const names = { plural: "shorts", kind: "Short" };

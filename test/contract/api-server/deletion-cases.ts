@@ -75,6 +75,14 @@ export function declareDeletionCases(client: () => RawClient): void {
     },
   );
 
+  it("deletes a pod that is being deleted as it was stored", async () => {
+    await createPod("orphaning", false);
+    await send("DELETE", `${space}/pods/orphaning?propagationPolicy=Orphan`);
+    const { body } = await send("DELETE", `${space}/pods/orphaning?propagationPolicy=Background`);
+    expect(metadataOf(body)["finalizers"]).toEqual(["orphan"]);
+    expect((await send("GET", `${space}/pods/orphaning`)).status).toBe(404);
+  });
+
   it("leaves the pods of a replication controller, unless it is told what becomes of them", async () => {
     const controllers = `${space}/replicationcontrollers`;
     await send("POST", controllers, { metadata: { name: "former" }, spec: { template: pods } });

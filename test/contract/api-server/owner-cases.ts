@@ -309,4 +309,58 @@ export function declareOwnerCases(client: () => RawClient): void {
     const { body } = await send("POST", maps, { apiVersion, kind, metadata: { name: "other" } });
     expect(body["message"]).toBe(message);
   });
+
+  it("gives replicas that nobody owned to who applies others by force", async () => {
+    const path = `${deployments}/unowned`;
+    const metadata = { name: "unowned", managedFields: [{}] };
+    await send("POST", deployments, deployment("unowned", 2));
+    await send("PUT", path, { ...deployment("unowned", 2), metadata });
+    const scale = {
+      apiVersion: "autoscaling/v1",
+      kind: "Scale",
+      metadata: { name: "unowned" },
+      spec: { replicas: 3 },
+    };
+    await send("PATCH", `${path}/scale?fieldManager=scaler&force=true`, scale, apply);
+    const { body } = await send("GET", path);
+    expect((body["metadata"] as Body)["managedFields"]).toMatchObject([
+      { manager: "scaler", operation: "Apply", subresource: "scale" },
+    ]);
+  });
+
+  it("owns a list that is sent empty where it has to be there", async () => {
+    const ranges = "/api/v1/namespaces/default/limitranges?dryRun=All";
+    const { body } = await send("POST", ranges, { metadata: { name: "none" }, spec: { limits: [] } });
+    expect([body["spec"], (body["metadata"] as Body)["managedFields"]]).toMatchObject([
+      { limits: null },
+      [{ fieldsV1: { "f:spec": { "f:limits": {} } } }],
+    ]);
+  });
+
+  it("forgets the owners of a custom resource whose status is written with something of another type", async () => {
+    await send("POST", root("v1"), thing("v1", "mistyped", { mode: "fast" }));
+    const change = { spec: { size: 1 }, status: { phase: "x" } };
+    const { body } = await send("PATCH", `${root("v1")}/mistyped/status`, change, merge);
+    expect([body["spec"], body["status"]]).toMatchObject([{ mode: "fast" }, { phase: "x" }]);
+    expect(body["metadata"]).not.toHaveProperty("managedFields");
+  });
+
+  it("has no Scale of a custom resource that says no replicas, until it is written", async () => {
+    await send("POST", root("v1"), thing("v1", "uncounted", {}));
+    const path = `${root("v1")}/uncounted/scale`;
+    expect((await send("GET", path)).body["message"]).toBe(
+      'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
+    );
+    const unchanged = await send("PATCH", path, { metadata: { labels: {} } }, merge);
+    expect(unchanged.body["message"]).toBe('the spec replicas field ".spec.replicas" cannot be empty');
+    const { body } = await send("PATCH", path, { spec: { replicas: 2 } }, merge);
+    expect(body["spec"]).toEqual({ replicas: 2 });
+  });
+
+  it("counts a label of an endpoint slice as a change of it", async () => {
+    const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    await send("POST", slices, { metadata: { name: "counted" }, addressType: "IPv4", endpoints: [] });
+    const { body } = await send("PATCH", `${slices}/counted`, { metadata: { labels: { a: "b" } } }, merge);
+    expect([(body["metadata"] as Body)["generation"], body["endpoints"]]).toEqual([2, null]);
+  });
 }

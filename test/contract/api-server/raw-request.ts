@@ -37,6 +37,7 @@ export interface RawClient {
     path: string,
     enough: number | ((line: WatchedLine) => boolean),
     milliseconds?: number,
+    options?: RawOptions,
   ): Promise<WatchedLines>;
   close(): Promise<void>;
 }
@@ -85,13 +86,13 @@ export function createRawClient({
       const text = await answer.body.text();
       return { status: answer.statusCode, headers: answer.headers, text, body: parseJson(text) };
     },
-    async watch(path, enough, milliseconds = 5_000) {
+    async watch(path, enough, milliseconds = 5_000, options = {}) {
       const lines: WatchedLine[] = [];
       const isLast = (line: WatchedLine): boolean =>
         typeof enough === "number" ? lines.length >= enough : enough(line);
       const signal = AbortSignal.timeout(milliseconds);
       try {
-        const answer = await request(url + path, { headers: headersOf({}), dispatcher, signal });
+        const answer = await request(url + path, { headers: headersOf(options), dispatcher, signal });
         let rest = "";
         for await (const chunk of answer.body as AsyncIterable<Buffer>) {
           const parts = (rest + chunk.toString()).split("\n");

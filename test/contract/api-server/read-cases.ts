@@ -259,4 +259,40 @@ export function declareReadCases(client: () => RawClient): void {
       '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
     );
   });
+
+  it("says what is wrong with a selector before what may not be asked for", async () => {
+    const maps = "/api/v1/namespaces/default/configmaps";
+    for (const [method, query] of [
+      ["GET", "sendInitialEvents=true"],
+      ["GET", "resourceVersion=0&resourceVersionMatch=Exact"],
+      ["DELETE", "propagationPolicy=x"],
+    ] as const) {
+      const { body } = await send(method, `${maps}?labelSelector=a+b&${query}`);
+      expect(body["message"]).toContain("unable to parse requirement");
+    }
+  });
+
+  it.each([
+    ["/api/v1/pods", { spec: { containers: null }, status: {} }],
+    [
+      "/apis/apps/v1/deployments",
+      {
+        spec: {
+          replicas: 0,
+          selector: null,
+          template: { metadata: {}, spec: { containers: null } },
+          strategy: {},
+        },
+        status: {},
+      },
+    ],
+    ["/apis/rbac.authorization.k8s.io/v1/roles", { rules: null }],
+    ["/api/v1/configmaps", {}],
+  ])("ends a list as a watch of %s with an object that says nothing", async (path, content) => {
+    const query =
+      "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none";
+    const { lines } = await client().watch(`${path}?${query}`, 1);
+    const { kind: _kind, apiVersion: _version, metadata: _metadata, ...said } = lines[0]?.object ?? {};
+    expect([lines[0]?.type, said]).toEqual(["BOOKMARK", content]);
+  });
 }

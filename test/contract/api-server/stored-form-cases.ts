@@ -67,6 +67,7 @@ export function declareStoredFormCases(client: () => RawClient): void {
     ["secrets", { data: { a: "" } }, { data: { a: null } }, "data"],
     ["secrets", {}, { data: {} }, "data"],
     ["configmaps", { binaryData: { a: "" } }, { binaryData: { a: null } }, "binaryData"],
+    ["configmaps", {}, { binaryData: {} }, "binaryData"],
   ])(
     "takes what is null or empty for another content of immutable %s with %j",
     async (plural, content, sent, field) => {

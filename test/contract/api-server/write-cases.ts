@@ -126,26 +126,6 @@ export function declareWriteCases(client: () => RawClient): void {
     });
   });
 
-  it("keeps each reference to an owner once, and says so", async () => {
-    const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" };
-    const ownerReferences = [owner, owner, { ...owner, name: "p" }];
-    const kept = [owner, { ...owner, name: "p" }];
-    const said = (when: string): string =>
-      `299 - ".metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"`;
-    const owned = configMap("owned", {}, { ownerReferences });
-    const answers = [
-      await send("POST", maps, owned),
-      await send("PUT", `${maps}/owned`, owned),
-      await send("PATCH", `${maps}/owned`, { metadata: { ownerReferences } }, merge),
-    ];
-    expect(answers.map(({ body }) => metadataOf(body)["ownerReferences"])).toEqual([kept, kept, kept]);
-    expect(answers.map(({ headers }) => headers["warning"])).toEqual([
-      said(""),
-      said(""),
-      said(" after mutating admission happens"),
-    ]);
-  });
-
   it("warns of unknown fields, and refuses unknown and duplicate ones when strict", async () => {
     const warned = await send("POST", `${maps}?dryRun=All`, { ...configMap("w"), foo: 1 });
     expect(warned.status).toBe(201);

@@ -4,7 +4,7 @@ import type { Fields } from "./random-kind.ts";
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-const serviceAddress = /\b10\.96\.\d+\.\d+\b/g;
+const serviceAddress = /\b(?:10|127)\.96\.\d+\.\d+\b/g;
 /** A time that is nearer than this is one of now, in milliseconds. */
 const now = 3_600_000;
 

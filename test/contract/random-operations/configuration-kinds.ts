@@ -42,6 +42,7 @@ export const secret: RandomKind = {
   ],
   directives: metadataDirectives,
   selectors: ["type=Opaque", "metadata.name=two", "x=y"],
+  watched: "type=Opaque",
 };
 
 export const lease: RandomKind = {
@@ -148,6 +149,102 @@ export const priority: RandomKind = {
     { path: ["value"], right: [10], wrong: [11, 2_000_000_000, "x"] },
     { path: ["description"], right: ["d", "e"], wrong: [1] },
     { path: ["preemptionPolicy"], right: ["PreemptLowerPriority"], wrong: ["Never", "X"] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const clusterRole: RandomKind = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  plural: "clusterroles",
+  isClusterScoped: true,
+  sample: { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] },
+  fields: [
+    {
+      path: ["rules"],
+      right: [
+        [],
+        null,
+        [{ nonResourceURLs: ["/healthz"], verbs: ["get"] }],
+        [{ apiGroups: ["apps"], resources: ["*"], verbs: ["*"] }],
+      ],
+      wrong: [[{}], "x", [{ nonResourceURLs: ["/x"], resources: ["pods"], apiGroups: [""], verbs: ["get"] }]],
+    },
+    {
+      path: ["aggregationRule"],
+      right: [null, { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] }],
+      wrong: [{ clusterRoleSelectors: [{ matchLabels: { "-": "x" } }] }, {}],
+    },
+  ],
+  directives: metadataDirectives,
+};
+
+export const roleBinding: RandomKind = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "RoleBinding",
+  plural: "rolebindings",
+  sample: {
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+    subjects: [],
+  },
+  fields: [
+    {
+      path: ["subjects"],
+      right: [
+        [{ kind: "Group", name: "g" }],
+        [{ kind: "ServiceAccount", name: "s" }],
+        [{ kind: "ServiceAccount", name: "s", namespace: "first" }],
+        [],
+        null,
+      ],
+      wrong: [[{ kind: "X", name: "u" }], [{ kind: "ServiceAccount", name: "A B", namespace: "first" }]],
+    },
+    { path: ["roleRef", "name"], right: ["view"], wrong: ["edit", ""] },
+    { path: ["roleRef", "kind"], right: ["ClusterRole"], wrong: ["Role", "X"] },
+  ],
+  directives: metadataDirectives,
+};
+
+/** Of a type of limits that nothing is held to, as the real server would notice it late. */
+export const limitRange: RandomKind = {
+  apiVersion: "v1",
+  kind: "LimitRange",
+  plural: "limitranges",
+  sample: { spec: { limits: [{ type: "example.com/thing", max: { cpu: "2" } }] } },
+  fields: [
+    {
+      path: ["spec", "limits"],
+      right: [
+        [{ type: "example.com/thing", max: { cpu: "2" }, min: { cpu: "100m" } }],
+        [{ type: "example.com/thing" }],
+        [],
+      ],
+      wrong: [
+        [{ type: "example.com/thing", max: { cpu: "1" }, min: { cpu: "2" } }],
+        [{ type: "A B" }],
+        [{ type: "example.com/thing" }, { type: "example.com/thing" }],
+        [{ type: "example.com/thing", max: { cpu: "x" } }],
+      ],
+    },
+    { path: ["spec"], right: [{ limits: [] }], wrong: ["x"] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const runtimeClass: RandomKind = {
+  apiVersion: "node.k8s.io/v1",
+  kind: "RuntimeClass",
+  plural: "runtimeclasses",
+  isClusterScoped: true,
+  sample: { handler: "h" },
+  fields: [
+    { path: ["handler"], right: ["h"], wrong: ["i", "A_", ""] },
+    { path: ["overhead"], right: [{ podFixed: { cpu: "100m" } }, null], wrong: [{ podFixed: { cpu: "x" } }] },
+    {
+      path: ["scheduling"],
+      right: [{ nodeSelector: { a: "b" } }, {}, null],
+      wrong: [{ nodeSelector: { "-": "b" } }],
+    },
   ],
   directives: metadataDirectives,
 };

@@ -146,6 +146,23 @@ const second = {
   properties: { ...gadgetSpec.properties, something: { ...text, default: "z" } },
 };
 
+/** Of two versions that each have a field of their own, and another default; only the second one has a status endpoint. */
+const gizmoVersion = (own: Fields, color: string): Fields => ({
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        size: text,
+        color: { ...text, default: color },
+        sides: { type: "array", "x-kubernetes-list-type": "set", items: text },
+        ...own,
+      },
+    },
+    status: { type: "object", properties: { phase: text } },
+  },
+});
+
 /** The definitions of the kinds. */
 export const definitions: readonly Fields[] = [
   definition("Gadget", "Namespaced", [
@@ -172,6 +189,12 @@ export const definitions: readonly Fields[] = [
   ]),
   definition("Widget", "Cluster", [
     version("v1", true, { type: "object", "x-kubernetes-preserve-unknown-fields": true }),
+  ]),
+  definition("Gizmo", "Namespaced", [
+    version("v1", true, gizmoVersion({ old: text }, "red")),
+    version("v2", false, gizmoVersion({ young: { type: "integer", default: 3 } }, "blue"), {
+      subresources: { status: {} },
+    }),
   ]),
   definition("Form", "Namespaced", [
     version("v1", true, {
@@ -313,7 +336,25 @@ const gadget: RandomKind = {
   hasScale: true,
   directives: [{ spec: { mode: "slow" } }],
   selectors: ["spec.mode=fast", "spec.mode!=fast,metadata.name=one", "spec.size=1"],
+  watched: "spec.mode=fast",
 };
+
+const gizmo = (of: "v1" | "v2"): RandomKind => ({
+  apiVersion: `${group}/${of}`,
+  kind: "Gizmo",
+  plural: "gizmos",
+  isCustom: true,
+  sample: { spec: { size: "s" } },
+  fields: [
+    { path: ["spec", "size"], right: ["m", "l", null], wrong: [1] },
+    { path: ["spec", "color"], right: ["green", null], wrong: [1] },
+    { path: ["spec", "sides"], right: [["a"], ["b", "a"], []], wrong: [["a", "a"]] },
+    { path: ["spec", "old"], right: ["o", "p"], wrong: [1] },
+    { path: ["spec", "young"], right: [4, 5], wrong: ["x"] },
+    { path: ["status", "phase"], right: ["On"] },
+  ],
+  ...(of === "v2" ? { status: [{ path: ["status", "phase"], right: ["On", "Off", null], wrong: [1] }] } : {}),
+});
 
 /** The kinds. */
 export const customKinds: readonly RandomKind[] = [
@@ -322,6 +363,8 @@ export const customKinds: readonly RandomKind[] = [
     ...gadget,
     apiVersion: `${group}/v2`,
     fields: gadgetFields,
+    selectors: ["metadata.name=one"],
+    watched: "metadata.name!=two",
   },
   {
     apiVersion: `${group}/v1`,
@@ -338,6 +381,8 @@ export const customKinds: readonly RandomKind[] = [
       { path: ["spec"], right: ["x", {}, [], null] },
     ],
   },
+  gizmo("v1"),
+  gizmo("v2"),
   {
     apiVersion: `${group}/v1`,
     kind: "Form",

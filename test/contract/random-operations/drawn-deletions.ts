@@ -1,7 +1,7 @@
 // Deletions of objects and of collections, with preconditions, policies and periods of grace.
 import type { Drawing } from "./drawing.ts";
 import { objectOf, type Operation, type Place } from "./operation.ts";
-import { collectionOf, type RandomKind } from "./random-kind.ts";
+import { collectionOf, type Fields, type RandomKind } from "./random-kind.ts";
 
 /** A DELETE of an object. */
 export function drawDeletion(draw: Drawing, place: Place): Operation {
@@ -37,20 +37,37 @@ export function drawDeletion(draw: Drawing, place: Place): Operation {
 
 /** A DELETE of what a selector chooses. */
 export function drawCollectionDeletion(draw: Drawing, { kind, namespace }: Place): Operation {
-  if (isShared(kind)) {
-    return { method: "DELETE", path: `${collectionOf(kind)}?labelSelector=app%3Da`, kind };
-  }
-  const query = draw.pick([
-    "labelSelector=app%3Da",
-    "labelSelector=app+in+(b,c)",
-    "labelSelector=!app",
-    "fieldSelector=metadata.name%3Done",
-    "labelSelector=tier%3Dfront&dryRun=All",
-    "labelSelector=app%3Db&propagationPolicy=Orphan",
-    "labelSelector=-x-",
-    "fieldSelector=x%3Dy",
-  ]);
-  return { method: "DELETE", path: `${collectionOf(kind, namespace)}?${query}`, kind };
+  const query = isShared(kind)
+    ? "labelSelector=app%3Da"
+    : draw.pick([
+        "labelSelector=app%3Da",
+        "labelSelector=app+in+(b,c)",
+        "labelSelector=!app",
+        "labelSelector=tier,app!%3Dc",
+        "fieldSelector=metadata.name%3Done",
+        "fieldSelector=metadata.name!%3Done&labelSelector=app",
+        "labelSelector=tier%3Dfront&dryRun=All",
+        "labelSelector=app%3Db&propagationPolicy=Orphan",
+        "labelSelector=app%3Da&gracePeriodSeconds=0",
+        "labelSelector=-x-",
+        "fieldSelector=x%3Dy",
+      ]);
+  const options = draw.chance(0.35)
+    ? draw.pick<Fields>([
+        { propagationPolicy: "Foreground" },
+        { propagationPolicy: "Orphan", gracePeriodSeconds: 0 },
+        { propagationPolicy: "x" },
+        { preconditions: { uid: `@uid(${objectOf({ kind, namespace, name: "one" })})` } },
+        { preconditions: { resourceVersion: "1" } },
+        { dryRun: ["All"] },
+      ])
+    : undefined;
+  return {
+    method: "DELETE",
+    path: `${collectionOf(kind, namespace)}?${query}`,
+    kind,
+    ...(options === undefined ? {} : { body: { kind: "DeleteOptions", apiVersion: "v1", ...options } }),
+  };
 }
 
 /** Whether a server keeps objects of its own in the collection. */

@@ -1,8 +1,8 @@
 // Creations and replacements of whole objects, and of what subresources have of them.
 import type { Drawing } from "./drawing.ts";
-import { objectOf, type FieldValue, type Operation, type Place } from "./operation.ts";
+import { identityOf, objectOf, type FieldValue, type Operation, type Place } from "./operation.ts";
 import { drawPatch } from "./drawn-patches.ts";
-import { collectionOf, withValue, type Fields } from "./random-kind.ts";
+import { collectionOf, withValue, type Fields, type RandomKind } from "./random-kind.ts";
 
 const written = ["dryRun", "fieldManager", "fieldValidation"] as const;
 const names = ["one", "two"];
@@ -66,6 +66,13 @@ export function drawSubresource(draw: Drawing, place: Place): Operation {
   const { kind } = place;
   const { status } = kind;
   if (kind.hasScale === true && draw.chance(0.35)) return drawScale(draw, place);
+  if (kind.parts !== undefined && draw.chance(0.4)) {
+    const { endpoint, fields } = draw.pick(kind.parts);
+    return draw.chance(0.4)
+      ? drawChange(draw, place, endpoint, fields)
+      : drawPatch(draw, place, endpoint, fields);
+  }
+  if (kind.actions !== undefined && draw.chance(0.3)) return drawAction(draw, place, kind.actions);
   if (status === undefined) return drawChange(draw, place);
   const choices = draw.chance(0.85) ? status : draw.choicesOf(kind);
   if (draw.chance(0.05)) {
@@ -74,6 +81,19 @@ export function drawSubresource(draw: Drawing, place: Place): Operation {
   return draw.chance(0.4)
     ? drawChange(draw, place, "/status", choices)
     : drawPatch(draw, place, "/status", choices);
+}
+
+/** A POST to an endpoint of the object that does something with it. */
+function drawAction(draw: Drawing, place: Place, actions: NonNullable<RandomKind["actions"]>): Operation {
+  const { endpoint, body } = draw.pick(actions);
+  const { metadata } = identityOf(place);
+  return {
+    method: "POST",
+    path: draw.query(objectOf(place) + endpoint, ["dryRun"]),
+    kind: place.kind,
+    body: { ...body, metadata },
+    object: objectOf(place),
+  };
 }
 
 function drawScale(draw: Drawing, place: Place): Operation {

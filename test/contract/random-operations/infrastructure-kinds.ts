@@ -85,3 +85,81 @@ export const node: RandomKind = {
     { status: { addresses: [{ type: "Hostname", address: "h" }] } },
   ],
 };
+
+export const autoscaler: RandomKind = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  sample: {
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" } },
+  },
+  fields: [
+    { path: ["spec", "maxReplicas"], right: [4, 5], wrong: [0, "x"] },
+    { path: ["spec", "minReplicas"], right: [1, 2, null], wrong: [0, 9] },
+    {
+      path: ["spec", "metrics"],
+      right: [
+        [
+          {
+            type: "Resource",
+            resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } },
+          },
+        ],
+        [],
+        null,
+      ],
+      wrong: [[{ type: "X" }], [{ type: "Resource" }]],
+    },
+    {
+      path: ["spec", "behavior"],
+      right: [{ scaleDown: { stabilizationWindowSeconds: 60 } }, null],
+      wrong: [{ scaleDown: { stabilizationWindowSeconds: -1 } }],
+    },
+  ],
+  status: [
+    { path: ["status", "currentReplicas"], right: [1, 2, 0], wrong: [-1, "x"] },
+    { path: ["status", "desiredReplicas"], right: [1, 2], wrong: [-1] },
+    conditions("AbleToScale", "ScalingActive"),
+  ],
+  directives: metadataDirectives,
+};
+
+export const volume: RandomKind = {
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  plural: "persistentvolumes",
+  isClusterScoped: true,
+  sample: {
+    spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } },
+  },
+  fields: [
+    { path: ["spec", "capacity", "storage"], right: ["2Gi", "1024Mi"], wrong: ["x", "-1"] },
+    { path: ["spec", "accessModes"], right: [["ReadWriteMany"]], wrong: [["X"], []] },
+    { path: ["spec", "persistentVolumeReclaimPolicy"], right: ["Delete", "Retain"], wrong: ["X"] },
+    { path: ["spec", "storageClassName"], right: ["fast", ""], wrong: ["A B"] },
+    { path: ["spec", "mountOptions"], right: [["ro"], []], wrong: ["x"] },
+    { path: ["spec", "hostPath", "path"], right: ["/data"], wrong: ["/other", "../x"] },
+  ],
+  status: [
+    { path: ["status", "phase"], right: ["Available", "Bound"], wrong: [1] },
+    { path: ["status", "message"], right: ["m", ""] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const storageClass: RandomKind = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  plural: "storageclasses",
+  isClusterScoped: true,
+  sample: { provisioner: "example.com/p" },
+  fields: [
+    { path: ["provisioner"], right: ["example.com/p"], wrong: ["example.com/q", ""] },
+    { path: ["parameters"], right: [{}, null], wrong: [{ a: "b" }, { a: 1 }] },
+    { path: ["reclaimPolicy"], right: ["Delete"], wrong: ["Retain", "X"] },
+    { path: ["allowVolumeExpansion"], right: [true, false, null], wrong: ["x"] },
+    { path: ["mountOptions"], right: [["ro"], []], wrong: ["x"] },
+    { path: ["volumeBindingMode"], right: ["Immediate"], wrong: ["WaitForFirstConsumer", "X"] },
+  ],
+  directives: metadataDirectives,
+};

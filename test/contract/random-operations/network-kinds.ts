@@ -126,3 +126,69 @@ export const networkPolicy: RandomKind = {
   ],
   directives: metadataDirectives,
 };
+
+export const endpointSlice: RandomKind = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  plural: "endpointslices",
+  sample: { addressType: "IPv4", endpoints: [{ addresses: ["10.1.2.3"] }] },
+  fields: [
+    {
+      path: ["endpoints"],
+      right: [
+        [],
+        null,
+        [{ addresses: ["10.1.2.4"], conditions: { ready: true } }],
+        [{ addresses: ["10.1.2.4"], conditions: {}, hostname: "h", targetRef: { kind: "Pod", name: "p" } }],
+      ],
+      wrong: [[{ addresses: [] }], [{ addresses: ["x"] }], [{ addresses: ["127.0.0.1"] }]],
+    },
+    {
+      path: ["ports"],
+      right: [[{ port: 80 }], [{ name: "a", port: 80, protocol: "UDP" }, { name: "b" }], [], null],
+      wrong: [[{ port: 0 }], [{ port: 1 }, { port: 2 }], [{ name: "A_" }]],
+    },
+    { path: ["addressType"], right: ["IPv4"], wrong: ["IPv6", "X"] },
+  ],
+  directives: metadataDirectives,
+};
+
+export const endpoints: RandomKind = {
+  apiVersion: "v1",
+  kind: "Endpoints",
+  plural: "endpoints",
+  sample: { subsets: [{ addresses: [{ ip: "10.1.2.3" }], ports: [{ port: 80 }] }] },
+  fields: [
+    {
+      path: ["subsets"],
+      right: [
+        [],
+        null,
+        [{ addresses: [{ ip: "10.1.2.4" }], ports: [{ port: 80, name: "a" }] }],
+        [
+          { addresses: [{ ip: "10.1.2.5" }, { ip: "10.1.2.4" }], ports: [{ port: 80 }] },
+          { notReadyAddresses: [{ ip: "10.1.2.6" }], ports: [{ port: 80 }] },
+        ],
+      ],
+      wrong: [[{ addresses: [{ ip: "x" }], ports: [{ port: 80 }] }], [{ ports: [{ port: 80 }] }]],
+    },
+  ],
+  directives: metadataDirectives,
+};
+
+export const ingressClass: RandomKind = {
+  apiVersion: "networking.k8s.io/v1",
+  kind: "IngressClass",
+  plural: "ingressclasses",
+  isClusterScoped: true,
+  sample: { spec: { controller: "example.com/c" } },
+  fields: [
+    { path: ["spec", "controller"], right: ["example.com/c"], wrong: ["example.com/d", "", "A B"] },
+    {
+      path: ["spec", "parameters"],
+      right: [{ kind: "K", name: "n" }, { kind: "K", name: "n", scope: "Cluster" }, null],
+      wrong: [{ kind: "K", name: "n", scope: "X" }, { name: "n" }],
+    },
+  ],
+  directives: metadataDirectives,
+};

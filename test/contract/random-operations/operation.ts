@@ -13,6 +13,8 @@ export interface Operation {
   readonly contentType?: string;
   readonly accept?: string;
   readonly userAgent?: string;
+  /** A list as a watch, up to the bookmark at its end. Default false. */
+  readonly isStream?: boolean;
   /** What is read first; these fields of it are then set, and the result is sent in place of `body`. */
   readonly changes?: { readonly of: string; readonly fields: readonly FieldValue[] };
   /** The object that it is about; else a collection. */

@@ -31,8 +31,14 @@ export interface RandomKind {
   readonly hasScale?: boolean;
   /** Strategic merge patches with directives. */
   readonly directives?: readonly Fields[];
+  /** Endpoints of an object besides its status and its scale, with the fields that are written there. */
+  readonly parts?: readonly { readonly endpoint: string; readonly fields: readonly FieldChoices[] }[];
+  /** What is posted to an endpoint of an object. */
+  readonly actions?: readonly { readonly endpoint: string; readonly body: Fields }[];
   /** Field selectors. */
   readonly selectors?: readonly string[];
+  /** A field selector by which a new sample is selected, and which changes may leave. */
+  readonly watched?: string;
 }
 
 /** What may stand in any metadata. */
@@ -66,6 +72,10 @@ export const metadataFields: readonly FieldChoices[] = [
         },
       ],
       [],
+      [
+        { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "6dcdde8a-0000-4000-8000-000000000001" },
+        { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "6dcdde8a-0000-4000-8000-000000000001" },
+      ],
     ],
     wrong: [
       [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "" }],
@@ -79,6 +89,7 @@ export const metadataFields: readonly FieldChoices[] = [
   { path: ["metadata", "generation"], right: [7, 0], wrong: ["1"] },
   { path: ["metadata", "creationTimestamp"], right: ["2001-02-03T04:05:06Z", null], wrong: ["yesterday"] },
   { path: ["metadata", "deletionTimestamp"], right: ["2001-02-03T04:05:06Z", null] },
+  { path: ["metadata", "deletionGracePeriodSeconds"], right: [null], wrong: [7] },
   { path: ["metadata", "managedFields"], right: [[], [{}], null], wrong: [[{ manager: "x" }]] },
   { path: ["metadata", "uid"], right: [""], wrong: ["6dcdde8a-0000-4000-8000-00000000000f"] },
   { path: ["metadata", "unknown"], right: ["x"] },

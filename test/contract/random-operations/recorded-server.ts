@@ -30,14 +30,14 @@ export class RecordedServer {
     this.#client = client;
   }
 
-  /** Begins to watch a kind: all of its objects, and those with a label. */
+  /** Begins to watch a kind: all of its objects, and those with a label, and with a field. */
   async watch(kind: RandomKind): Promise<void> {
     const isLast = ({ object }: WatchedLine): boolean =>
       (object["metadata"] as Body | undefined)?.["name"] === lastName;
     for (const collection of collectionsOf(kind)) {
       const { body } = await this.#client.send("GET", collection);
       const { resourceVersion } = body["metadata"] as { resourceVersion: string };
-      for (const selector of ["", "&labelSelector=app%3Da"]) {
+      for (const selector of watchesOf(kind)) {
         const path = `${collection}?watch=true&resourceVersion=${resourceVersion}${selector}`;
         const watched = this.#client.watch(path, isLast, 3_600_000).then(({ lines }) => lines);
         watched.catch(() => undefined);
@@ -60,6 +60,7 @@ export class RecordedServer {
       body = this.#resolvedValue(filled(read.body, changes.fields));
     }
     await this.#awaitCache(kind);
+    if (operation.isStream === true) return [await this.#streamed(kind, path, accept)];
     const answer = await this.#client.send(method, path, body, options);
     this.#given.seeRefusedName(body, answer.body);
     answers.push(this.#answer(kind, answer));
@@ -122,7 +123,7 @@ export class RecordedServer {
       });
       // It is there already in another version of the kind.
       if (status !== 201 && status !== 409) throw new Error(`the last of ${collection} was refused: ${text}`);
-      for (const selector of ["", "&labelSelector=app%3Da"]) {
+      for (const selector of watchesOf(kind)) {
         const lines = (await this.#watches.get(`${collection}${selector}`)) ?? [];
         const events = lines.map(({ type, object }) => ({
           type,
@@ -163,6 +164,17 @@ export class RecordedServer {
   #seeUnlessScale(kind: RandomKind, body: Body): void {
     const { metadata } = body as { metadata?: Body };
     if (typeof metadata?.["name"] === "string") this.#given.see(collectionOf(kind), { metadata });
+  }
+
+  /** What a list tells as a watch. */
+  async #streamed(kind: RandomKind, path: string, accept: string | undefined): Promise<Answer> {
+    const isEnd = ({ type }: WatchedLine): boolean => type === "BOOKMARK" || type === "ERROR";
+    const { lines } = await this.#client.watch(path, isEnd, 20_000, withoutAbsent({ accept }));
+    const events = lines.map(({ type, object }) => ({
+      type,
+      object: this.#given.comparable(collectionOf(kind), object) as Body,
+    }));
+    return { status: 200, body: inComparableOrder(events), warnings: [] };
   }
 
   /** What is in all pages of a list; where they end depends on the names that are completed at random. */
@@ -213,6 +225,12 @@ function inComparableOrder(
     named: events.filter((event) => !isGenerated(event)),
     ...Object.groupBy(events.filter(isGenerated), ({ object }) => nameOf(object)),
   };
+}
+
+/** The selectors of the watches of a kind. */
+function watchesOf({ watched }: RandomKind): readonly string[] {
+  const ofField = watched === undefined ? [] : [`&fieldSelector=${encodeURIComponent(watched)}`];
+  return ["", "&labelSelector=app%3Da", ...ofField];
 }
 
 /** The collections in which operations are performed. */

@@ -58,6 +58,48 @@ export const pod: RandomKind = {
     conditions("Ready", "example.com/gate"),
     { path: ["status", "message"], right: ["m", ""] },
   ],
+  parts: [
+    {
+      endpoint: "/ephemeralcontainers",
+      fields: [
+        {
+          path: ["spec", "ephemeralContainers"],
+          right: [
+            [{ name: "e", image: "i" }],
+            [
+              { name: "e", image: "i" },
+              { name: "f", image: "j", targetContainerName: "c" },
+            ],
+            [],
+          ],
+          wrong: [
+            [{ name: "c", image: "i" }],
+            [{ image: "i" }],
+            [{ name: "e", image: "i", ports: [{ containerPort: 1 }] }],
+          ],
+        },
+      ],
+    },
+    {
+      endpoint: "/resize",
+      fields: [
+        {
+          path: ["spec", "containers", 0, "resources"],
+          right: [{ requests: { cpu: "200m" } }, { limits: { cpu: "2", memory: "2Gi" } }, {}],
+          wrong: [{ requests: { cpu: "x" } }, { requests: { cpu: "2" }, limits: { cpu: "1" } }],
+        },
+        { path: ["spec", "containers", 0, "image"], right: ["k"] },
+      ],
+    },
+  ],
+  actions: [
+    {
+      endpoint: "/binding",
+      body: { apiVersion: "v1", kind: "Binding", target: { kind: "Node", name: "n" } },
+    },
+    { endpoint: "/binding", body: { apiVersion: "v1", kind: "Binding", target: { kind: "Node", name: "" } } },
+    { endpoint: "/eviction", body: { apiVersion: "policy/v1", kind: "Eviction" } },
+  ],
   directives: [...metadataDirectives, ...podDirectives((spec) => ({ spec }))],
   selectors: [
     "status.phase=Running",
@@ -65,6 +107,7 @@ export const pod: RandomKind = {
     "metadata.name=one,status.phase!=Failed",
     "spec.x=1",
   ],
+  watched: "status.phase!=Running",
 };
 
 export const job: RandomKind = {
@@ -130,5 +173,75 @@ export const cronJob: RandomKind = {
     { path: ["spec", "jobTemplate", "spec", "parallelism"], right: [2], wrong: [-1] },
   ],
   status: [{ path: ["status", "lastScheduleTime"], right: ["2020-01-01T00:00:00Z", null], wrong: ["x"] }],
+  directives: metadataDirectives,
+};
+
+export const replicaSet: RandomKind = {
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  plural: "replicasets",
+  sample: { spec: { selector, template } },
+  fields: [
+    replicas,
+    ...podFields("spec", "template"),
+    { path: ["spec", "minReadySeconds"], right: [1, 0], wrong: [-1] },
+    { path: ["spec", "selector"], right: [selector], wrong: [{}, { matchLabels: { app: "b" } }] },
+  ],
+  status: [
+    ...counts("replicas", "readyReplicas", "fullyLabeledReplicas", "observedGeneration"),
+    conditions("ReplicaFailure", "Other"),
+  ],
+  hasScale: true,
+  directives: [...metadataDirectives, ...podDirectives((spec) => ({ spec: { template: { spec } } }))],
+  selectors: ["status.replicas=0", "metadata.name!=two"],
+};
+
+export const daemonSet: RandomKind = {
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  plural: "daemonsets",
+  sample: { spec: { selector, template } },
+  fields: [
+    ...podFields("spec", "template"),
+    {
+      path: ["spec", "updateStrategy"],
+      right: [{ type: "OnDelete" }, { rollingUpdate: { maxUnavailable: "10%" } }, {}],
+      wrong: [{ type: "X" }, { rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } }],
+    },
+    { path: ["spec", "minReadySeconds"], right: [1, 0], wrong: [-1] },
+    { path: ["spec", "template", "metadata", "labels", "more"], right: ["x", "y"], wrong: [1] },
+  ],
+  status: [
+    ...counts("numberReady", "desiredNumberScheduled", "currentNumberScheduled", "numberAvailable"),
+    conditions("A", "B"),
+  ],
+  directives: [...metadataDirectives, ...podDirectives((spec) => ({ spec: { template: { spec } } }))],
+};
+
+export const replicationController: RandomKind = {
+  apiVersion: "v1",
+  kind: "ReplicationController",
+  plural: "replicationcontrollers",
+  sample: { spec: { selector: { app: "a" }, template } },
+  fields: [
+    replicas,
+    ...podFields("spec", "template").slice(0, 6),
+    { path: ["spec", "selector"], right: [{ app: "a" }, null], wrong: [{ app: "b" }, { app: 1 }] },
+    { path: ["spec", "minReadySeconds"], right: [1, 0], wrong: [-1] },
+  ],
+  status: [...counts("replicas", "readyReplicas"), conditions("A", "B")],
+  hasScale: true,
+  directives: metadataDirectives,
+};
+
+export const podTemplate: RandomKind = {
+  apiVersion: "v1",
+  kind: "PodTemplate",
+  plural: "podtemplates",
+  sample: { template },
+  fields: [
+    ...podFields("template").slice(0, 6),
+    { path: ["template", "metadata", "labels"], right: [{ app: "b" }, {}], wrong: [{ "-": "x" }] },
+  ],
   directives: metadataDirectives,
 };

@@ -51,9 +51,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       case "array":
         if (!Array.isArray(given)) return fail(given, path, "[]interface {}");
         return given.flatMap((each: unknown, index) => {
-          // A null in a list is an empty struct there.
-          const given = each === null && node.items?.properties !== undefined ? {} : each;
-          const item = shape(node.items ?? {}, given, `${path}[${index}]`);
+          const item = shape(node.items ?? {}, each ?? unsetItem(node.items), `${path}[${index}]`);
           return item === undefined ? [] : [item];
         });
       case "string":
@@ -163,6 +161,14 @@ function zeroValueOf({ type, format }: StructuralSchema): unknown {
   return type === "integer" || type === "number" ? 0 : type === "boolean" ? false : null;
 }
 
+/** What a null in a list is: the empty one of what the list is of. */
+function unsetItem(items: StructuralSchema | undefined): unknown {
+  if (items?.properties !== undefined) return {};
+  return items !== undefined && isScalar(items) && items.format === undefined
+    ? zeroValueOf(items)
+    : undefined;
+}
+
 function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {
   if (Array.isArray(value)) {
     // An empty list of owners asks for none.
@@ -181,6 +187,7 @@ function isScalar(schema: StructuralSchema): boolean {
 }
 
 function zeroOf(schema: StructuralSchema): unknown {
+  if (schema.format === "quantity") return "0";
   // Bytes that are null are others than none, until they are read from the storage.
   const isText = schema.type === "string" && schema.format !== "byte";
   return isText ? "" : schema.type === "array" ? [] : null;

@@ -12,7 +12,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { versionConversion } from "./version-conversion.ts";
 import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
-import { unreadableEmbedded } from "./embedded-resources.ts";
+import { embeddedMetadataFaults, unreadableEmbedded } from "./embedded-resources.ts";
 import { readDefinition, type CrdDefinition, type CrdVersion } from "./crd-definition.ts";
 import { validateScale } from "./validate-scale.ts";
 
@@ -101,7 +101,11 @@ function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehavio
     },
     validate(object, previous, subresource) {
       const statusOnly = subresource === "status";
-      const causes = validateResource(schema, object, { old: previous, statusOnly });
+      const { metadata: _, status, ...content } = object;
+      const causes = [
+        ...validateResource(schema, object, { old: previous, statusOnly }),
+        ...embeddedMetadataFaults(schema, statusOnly ? { status } : { ...content, status }),
+      ];
       const { scale } = version;
       return scale === undefined ? causes : [...causes, ...validateScale(scale, object, subresource)];
     },

@@ -33,9 +33,20 @@ export async function handleResource(
     await handle(services, exchange, request, path);
   } catch (error) {
     // What was found before a refusal is said beside it.
-    if (error instanceof StatusError) error.warnings = [...request.warnings, ...error.warnings];
+    if (error instanceof StatusError)
+      error.warnings = [...saidBeside(error, request, exchange.method), ...error.warnings];
     throw error;
   }
+}
+
+/** What is no request for the type, or no patch, is refused before the type is looked at, except a custom one. */
+function saidBeside(
+  { status }: StatusError,
+  { type, warnings }: ObjectRequest,
+  method: string,
+): readonly string[] {
+  const isFirst = status.code === 405 || (status.code === 415 && method === "PATCH");
+  return type.custom || !isFirst ? warnings : warnings.filter((warning) => warning !== type.deprecation);
 }
 
 function handle(

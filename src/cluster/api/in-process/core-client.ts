@@ -128,7 +128,7 @@ export function createCoreClient({
         const settings = { ...options, apply: patchType === "apply" };
         const write = writeOf(type, key, "PatchOptions", "PATCH", settings);
         const sent = asSent(body);
-        return carryOut(core, write, (run) => patchObject(run, write, patchType, sent).object);
+        return carryOut(core, write, (run) => patchObject(run, write, patchType, () => sent).object);
       }),
     ) as T;
 

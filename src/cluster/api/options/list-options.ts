@@ -1,5 +1,6 @@
 // The query of a list or a watch: read, and checked by the real server's rules.
 import { forbiddenValue, unsupportedValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { parseLabelSelector } from "../selectors/parse-label-selector.ts";
 import { badRequest, invalidOptions, StatusError } from "../status-error.ts";
 
 /** What a list or a watch asks for. */
@@ -19,6 +20,8 @@ export interface ListQuery {
 
 /** Reads and checks the query. Errors: 400, 422; 500 for a watch from a revision that is not a number, as the real server has it. */
 export function parseListQuery(query: URLSearchParams, watchPath: boolean): ListQuery {
+  // What cannot be read is said before what may not be asked for.
+  parseLabelSelector(query.get("labelSelector") ?? "");
   const watch = watchPath || isTrue(query.get("watch"));
   const token = query.get("continue") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";

@@ -1,11 +1,9 @@
 // Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
 import { printObject } from "../../patch/server-side-apply.ts";
-import { invalidValue } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import { orderMetadata } from "../metadata-order.ts";
-import { badRequest, conflict, invalidObject, modified, notFound, StatusError } from "../status-error.ts";
-import { createObject } from "./create.ts";
+import { badRequest, conflict, modified, notFound, StatusError } from "../status-error.ts";
+import { createByWrite } from "./create-by-write.ts";
 import { withManagedFields, writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
@@ -18,7 +16,8 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const manifest = readManifest(request, body);
   const { type, subresource, name } = request;
   const current = findCurrent(core, request);
-  if (current === undefined && subresource !== undefined) throw notFound(type, name);
+  const isCreatable = subresource === undefined || type.behaviour.createOnUpdate === true;
+  if (current === undefined && !isCreatable) throw notFound(type, name);
   const merged = merge(core, request, manifest, current);
   const { uid, resourceVersion } = fieldsOf(manifest["metadata"]);
   assertReadableVersion(resourceVersion);
@@ -30,12 +29,8 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     }
   } else if (!["", undefined, null, current.metadata.resourceVersion].includes(resourceVersion as string)) {
     throw modified(type, name);
-  } else if (typeof uid === "string" && uid !== "" && uid !== current.metadata.uid) {
-    // The real server finds it twice: as a change of the metadata, and as one of the object.
-    const error = invalidValue("metadata.uid", uid, "field is immutable");
-    throw invalidObject(type.group, type.kind, name, [error, error]);
   }
-  const { managedFields } = merged["metadata"] as ApiObject["metadata"];
+  const managedFields = (merged["metadata"] as ApiObject["metadata"]).managedFields ?? undefined;
   const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
@@ -43,10 +38,14 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const write: WriteObjectRequest = { ...request, keepNulls: true, leavesEmpty };
   return current === undefined
     ? {
-        object: createdBy(request, incoming, createObject(core, write, withoutVersion(incoming), own)),
+        object: createByWrite(core, write, incoming, own),
         created: true,
       }
-    : { object: replaceObject(core, write, incoming, current, { own }), created: false };
+    : {
+        // The real server finds another uid twice: as a change of the metadata, and as one of the object.
+        object: replaceObject(core, write, incoming, current, { own, otherUid: 2 }),
+        created: false,
+      };
 }
 
 /** Parts of the metadata that an apply stores as they are; whoever reads the object does not see them where they are empty. */
@@ -64,29 +63,13 @@ function hasEmptyParts({ namespace }: WriteObjectRequest, metadata: Fields): boo
 function notConverted(merged: Fields, fault: string): StatusError {
   const apiVersion = textOf(merged["apiVersion"]);
   const type = `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${textOf(merged["kind"])}`;
-  const from = fault.startsWith("illegal base64") ? `error decoding from json: ${fault}` : fault;
+  const said = fault.replace(/Go struct field \S+ of type intstr\.IntOrString$/, "Go value of type int32");
+  const from = said.startsWith("illegal base64") ? `error decoding from json: ${said}` : said;
   return new StatusError(
     500,
     undefined,
     `failed to convert new object (${printObject(merged)}) to proper version: unable to convert unstructured object to ${type}: ${from}`,
   );
-}
-
-/** The answer to an apply that creates: a dry run repeats the version that was sent. */
-function createdBy(
-  { query }: WriteObjectRequest,
-  { metadata: sent }: ApiObject,
-  object: ApiObject,
-): ApiObject {
-  const { resourceVersion = "" } = sent;
-  if (!query.dryRun || resourceVersion === "") return object;
-  return { ...object, metadata: orderMetadata({ ...object.metadata, resourceVersion }) };
-}
-
-/** A version is compared with that of the object that is there; where there is none, it says nothing. */
-function withoutVersion(incoming: ApiObject): ApiObject {
-  const { resourceVersion: _, ...metadata } = incoming.metadata;
-  return { ...incoming, metadata };
 }
 
 /** The body of an apply as a manifest of the object in the path. Errors: 400. */

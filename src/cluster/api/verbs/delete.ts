@@ -9,7 +9,7 @@ import { detailsOf, StatusError, type Status } from "../status-error.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import type { ObjectRequest } from "./object-request.ts";
 import { putObject } from "./stored-object.ts";
-import { isRemovable } from "./store-write.ts";
+import { isRemovable, isUnsettled } from "./store-write.ts";
 import { currentObject } from "./update.ts";
 
 /** Types whose deletion is answered with the object that is gone, and not with a Status. */
@@ -53,18 +53,19 @@ export function deleteAdmitted(
   current: ApiObject,
 ): ApiObject | Status {
   const { type } = request;
-  const next = beginDeletion(core, request, query, current);
+  const { next, isMarked } = beginDeletion(core, request, query, current);
   const isGone = isRemovable(request, next);
-  if (query.dryRun) return isGone ? goneAnswer(request, current, next) : next;
+  // What has a period of grace is marked first, however short that is: watches see it.
+  const last = isMarked && type.behaviour.gracePeriod !== undefined ? next : current;
+  if (query.dryRun) return isGone ? goneAnswer(request, last) : next;
   if (isGone) {
     const { namespace, name } = current.metadata;
-    // What has a period of grace is marked first, however short that is: watches see it.
-    if (type.behaviour.gracePeriod !== undefined && next !== current) putObject(core, type, next);
-    const last = core.store.get(type.storageKey, namespace, name) ?? current;
-    const { resourceVersion } = core.store.remove(type.storageKey, last).metadata;
-    return goneAnswer(request, atVersion(current, resourceVersion), atVersion(next, resourceVersion));
+    if (last === next) putObject(core, type, next);
+    const stored = core.store.get(type.storageKey, namespace, name) ?? current;
+    const { resourceVersion } = core.store.remove(type.storageKey, stored).metadata;
+    return goneAnswer(request, atVersion(last, resourceVersion));
   }
-  if (next === current) return current;
+  if (next === current && !isUnsettled(core, request, current)) return current;
   return putObject(core, type, next);
 }
 
@@ -75,20 +76,26 @@ function atVersion(object: ApiObject, resourceVersion: string | undefined): ApiO
     : { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
-/** What answers a deletion at once: what is gone without a period of grace was never marked as being deleted. */
-function goneAnswer(request: ObjectRequest, current: ApiObject, next: ApiObject): ApiObject | Status {
-  const { type } = request;
-  if (!returned.has(type.storageKey)) return deleted(request, current);
-  return type.behaviour.gracePeriod === undefined ? current : next;
+/** What answers a deletion at once; `last` is the object as it was last stored. */
+function goneAnswer(request: ObjectRequest, last: ApiObject): ApiObject | Status {
+  return returned.has(request.type.storageKey) ? last : deleted(request, last);
 }
 
-/** The object with its deletion begun, or the same object when there is nothing to change. */
+/** What a deletion makes of an object. */
+interface BegunDeletion {
+  /** The same object when there is nothing to change. */
+  readonly next: ApiObject;
+  /** Whether it has begun, or is to end sooner. */
+  readonly isMarked: boolean;
+}
+
+/** The object with its deletion begun. */
 function beginDeletion(
   core: ApiCore,
   { type }: ObjectRequest,
   query: DeleteQuery,
   current: ApiObject,
-): ApiObject {
+): BegunDeletion {
   const before = current.metadata.finalizers ?? [];
   const finalizers = finalizersFor(type, query, before);
   const asked = query.gracePeriodSeconds;
@@ -96,7 +103,7 @@ function beginDeletion(
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
   const isShortened = asked !== undefined && grace < deletionGracePeriodSeconds;
   if (deletionTimestamp !== undefined && !isShortened && finalizers.length === before.length) {
-    if (!finalizers.some((each) => !before.includes(each))) return current;
+    if (!finalizers.some((each) => !before.includes(each))) return { next: current, isMarked: false };
   }
   const starts = deletionTimestamp === undefined;
   const { finalizers: _, ...rest } = current.metadata;
@@ -119,7 +126,7 @@ function beginDeletion(
     type.behaviour.prepareDeletion?.(next);
   }
   next.metadata = orderMetadata(next.metadata);
-  return next;
+  return { next, isMarked: starts || isShortened };
 }
 
 /** A policy replaces what an earlier one asked for; without one, what is there stays, and else the type decides. */

@@ -3,6 +3,8 @@ import { apiVersionOf } from "../../../meta/resource-type.ts";
 import type { ManagedFieldsEntry } from "../../../meta/object.ts";
 import { recordUpdate, type Writer } from "../../patch/record-update.ts";
 import { resetFieldsOf } from "../../patch/reset-fields.ts";
+import { typeNodeOf } from "../../patch/type-atom.ts";
+import { typedErrors } from "../../patch/typed-errors.ts";
 import { prune } from "../../../schema/prune.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
@@ -65,6 +67,10 @@ export function recordOwnership(
 ): OwnershipStep {
   const { emptyObject } = typedSchemaOf(request.type);
   return (next, current) => {
+    // Of what is no instance of its type nobody can say who owns it; the main endpoint refuses it.
+    if (request.subresource !== undefined && !isInstance(request.type, next)) {
+      return withManagedFields(next, undefined);
+    }
     try {
       const managedFields = recordUpdate({
         ...writerOf(core, request),
@@ -79,6 +85,12 @@ export function recordOwnership(
       throw error;
     }
   };
+}
+
+function isInstance(type: ServedType, object: ApiObject): boolean {
+  if (!type.custom) return true;
+  const { schema } = typedSchemaOf(type);
+  return typedErrors(typeNodeOf(schema), withManagedFields(object, undefined), "stored").length === 0;
 }
 
 /** The object with these managedFields, or without any. */

@@ -1,22 +1,13 @@
 // The metadata of an object as a write leaves it: what the server sets, what it keeps, and what it refuses.
-import {
-  forbiddenValue,
-  invalidValue,
-  requiredValue,
-  tooLong,
-  type StatusCause,
-} from "../../../schema/status-cause.ts";
+import { forbiddenValue, invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import { generatedSuffix } from "../generated-suffix.ts";
-import type { ApiMeta, ApiObject, Fields } from "../api-object.ts";
-import { invalidStruct } from "../builtin/validation/rule.ts";
+import type { ApiMeta } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { orderMetadata } from "../metadata-order.ts";
-import { labelValueFault, qualifiedNameFault, qualifiedNameFaults } from "../../../meta/name-rules.ts";
 
 const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const longestGeneratedBase = 58;
-const annotationLimit = 262_144;
 
 /** What a client may say of a new object's metadata, before the server sets its own; the name may still be missing. */
 export function sentMetadata(given: ApiMeta, namespace: string): ApiMeta {
@@ -65,53 +56,13 @@ export function updateMetadata(given: ApiMeta, current: ApiMeta): ApiMeta {
   });
 }
 
-/** Faults of an object's metadata. `validName` says what a name of the type must look like. */
-export function validateMetadata(
-  object: ApiObject,
-  validateName: (name: string) => string | undefined,
-): StatusCause[] {
-  const {
-    name,
-    generateName,
-    labels = {},
-    annotations = {},
-    ownerReferences = [],
-    finalizers = [],
-  } = object.metadata;
-  const errors: StatusCause[] = [];
-  if (generateName !== undefined && generateName !== "") {
-    // Something follows a dash at its end, which the real server looks for one character too early.
-    const fault = validateName(generateName.replace(/.-$/s, "a"));
-    if (fault !== undefined) errors.push(invalidValue("metadata.generateName", generateName, fault));
-  }
-  if (name === "") {
-    errors.push(requiredValue("metadata.name", "name or generateName is required"));
-  } else {
-    const fault = validateName(name);
-    if (fault !== undefined) errors.push(invalidValue("metadata.name", name, fault));
-  }
-  for (const [key, value] of Object.entries(labels)) errors.push(...labelFaults(key, value));
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    size += Buffer.byteLength(key) + Buffer.byteLength(value);
-    const fault = qualifiedNameFault(key.toLowerCase());
-    if (fault !== undefined) errors.push(invalidValue("metadata.annotations", key, fault));
-  }
-  if (size > annotationLimit) errors.push(tooLong("metadata.annotations", annotationLimit));
-  for (const finalizer of finalizers) {
-    for (const fault of qualifiedNameFaults(finalizer)) {
-      errors.push(invalidValue("metadata.finalizers", finalizer, fault));
-    }
-  }
-  return [...errors, ...ownerReferenceFaults(ownerReferences)];
-}
-
 /** Groups whose types do not ask for finalizers with a prefix. */
 const plainFinalizers = new Set([
   "admissionregistration.k8s.io",
   "apiextensions.k8s.io",
   "apiregistration.k8s.io",
   "coordination.k8s.io",
+  "policy",
 ]);
 
 /** Faults of the finalizers of an object of a built-in type: each is one of Kubernetes' own, or has a prefix. */
@@ -132,7 +83,10 @@ export function validateOwnFinalizers(
 export function validateDeletionTime(given: ApiMeta, current: ApiMeta, isFoundTwice: boolean): StatusCause[] {
   return (["deletionTimestamp", "deletionGracePeriodSeconds"] as const).flatMap((name) => {
     const value = given[name];
-    if (value === undefined || current[name] !== undefined) return [];
+    const before = current[name];
+    // The time stays as it is, whatever is sent.
+    const isKept = before !== undefined && (name === "deletionTimestamp" || value === before);
+    if ((value ?? undefined) === undefined || isKept) return [];
     const error = invalidValue(`metadata.${name}`, value, "field is immutable");
     // As a change of the metadata, and as one of the object.
     return isFoundTwice ? [error, error] : [error];
@@ -151,42 +105,4 @@ export function validateFinalizers(next: ApiMeta, current: ApiMeta): StatusCause
       `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
     ),
   ];
-}
-
-function ownerReferenceFaults(references: NonNullable<ApiMeta["ownerReferences"]>): StatusCause[] {
-  const errors: StatusCause[] = [];
-  const at = "metadata.ownerReferences";
-  for (const reference of references) {
-    for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
-      const value = reference[field] ?? "";
-      if (value === "") errors.push(invalidValue(`${at}.${field}`, value, "must not be empty"));
-    }
-  }
-  const controllers = references.filter((reference) => reference.controller === true);
-  if (controllers.length > 1) {
-    const names = controllers.map((each) => `${each.kind}/${each.name}`).join(" and ");
-    errors.push(
-      invalidStruct(
-        at,
-        references.map(inOrder),
-        `Only one reference can have Controller set to true. Found "true" in references for ${names}`,
-      ),
-    );
-  }
-  return errors;
-}
-
-/** A reference with its fields in the order in which the real server shows them. */
-function inOrder(reference: NonNullable<ApiMeta["ownerReferences"]>[number]): Fields {
-  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
-  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
-}
-
-function labelFaults(key: string, value: string): StatusCause[] {
-  const errors: StatusCause[] = [];
-  const fault = qualifiedNameFault(key);
-  if (fault !== undefined) errors.push(invalidValue("metadata.labels", key, fault));
-  const valueFault = labelValueFault(value);
-  if (valueFault !== undefined) errors.push(invalidValue("metadata.labels", value, valueFault));
-  return errors;
 }

@@ -38,6 +38,14 @@ export function patchTypeOf(contentType: string | undefined, custom: boolean): P
   return type;
 }
 
+/** What is said before the fault of a body that cannot be read. */
+const cannotRead: Readonly<Record<PatchType, string>> = {
+  json: "error decoding patch: ",
+  merge: "error decoding patch: ",
+  strategic: "",
+  apply: "error decoding YAML: error converting YAML to JSON: ",
+};
+
 /** The body of a patch. Errors: 400. */
 export function parsePatchBody(bytes: Buffer, type: PatchType): unknown {
   const text = bytes.toString("utf8");
@@ -45,32 +53,25 @@ export function parsePatchBody(bytes: Buffer, type: PatchType): unknown {
     return type === "apply" ? readYaml(text) : readJson(text).value;
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    const cannot =
-      type === "apply" ? "error decoding YAML: error converting YAML to JSON" : "error decoding patch";
-    throw badRequest(`${cannot}: ${error.message}`);
+    throw badRequest(`${cannotRead[type]}${error.message}`);
   }
 }
 
-/** Patches the object of a request. Errors: 400, 404, 409, 413, 415, 422. */
+/** Patches the object of a request; `read` gives the body. Errors: 400, 404, 409, 413, 415, 422. */
 export function patchObject(
   core: ApiCore,
   request: WriteObjectRequest,
   type: PatchType,
-  body: unknown,
+  read: () => unknown,
 ): PatchOutcome {
-  if (type === "apply") return applyObject(core, request, body);
+  if (type === "apply") return applyObject(core, request, read());
   const current = currentObject(core, request);
+  const body = read();
   const next = patched(current, type, body, request);
   const incoming = readPatched(request, next, () =>
     type === "strategic" ? goPrint(body) : canonicalJson(next),
   );
-  const { uid = "" } = incoming.metadata;
-  if (uid !== "" && uid !== current.metadata.uid) {
-    const { group, kind } = request.type;
-    const error = invalidValue("metadata.uid", uid, "field is immutable");
-    throw invalidObject(group, kind, request.name, [error]);
-  }
-  return { object: replaceObject(core, request, incoming, current), created: false };
+  return { object: replaceObject(core, request, incoming, current, { otherUid: 1 }), created: false };
 }
 
 /** The patched object in the shape of its type; what is none is the fault of the patch. Errors: 422. */

@@ -18,21 +18,36 @@ import {
   toReplicasPath,
   type ReplicasPaths,
 } from "../../patch/scale-owners.ts";
-import { badRequest, modified, notFound } from "../status-error.ts";
+import { badRequest, internalError, modified, notFound } from "../status-error.ts";
 import { readManifest } from "./apply.ts";
 import { withManagedFields } from "./field-ownership.ts";
 import { mergedManifest, withPatchErrors } from "./patch-outcome.ts";
 import type { PatchType } from "./patch.ts";
-import { currentObject, replaceObject } from "./update.ts";
+import { assertReadableVersion, currentObject, replaceObject } from "./update.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 
-/** The Scale of the object of a request. Errors: 404. */
+/** The Scale of the object of a request. Errors: 404; 500 for a custom resource that says no replicas, as the real server has it. */
 export function readScale(core: ApiCore, request: ObjectRequest): ApiObject {
-  return scaleOf(request.type, currentObject(core, request));
+  const object = currentObject(core, request);
+  if (hasNoReplicas(request.type, object)) {
+    throw internalError(`the spec replicas field ${placeOf(request.type)} does not exist`);
+  }
+  return scaleOf(request.type, object);
 }
+
+function hasNoReplicas({ custom, scale }: ServedType, object: ApiObject): boolean {
+  return custom && scale !== undefined && valueAt(object, scale.specReplicasPath) === undefined;
+}
+
+function placeOf({ scale }: ServedType): string {
+  return JSON.stringify(scale?.specReplicasPath ?? "");
+}
+
+/** Stands for replicas that a custom resource does not say, until a patch says them. */
+const unsaid = -2_147_483_648;
 
 /** Sets the replicas of the object of a request from the next state of its Scale. Errors: 400, 404, 409, 422. */
 export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: Fields): ApiObject {
@@ -61,6 +76,7 @@ function storeScale(
   const admitted: Fields = gate?.mutate<ApiObject>(sent, before) ?? scale;
   const metadata = fieldsOf(admitted["metadata"]);
   const version = metadata["resourceVersion"];
+  assertReadableVersion(version);
   if (typeof version === "string" && version !== "" && version !== current.metadata.resourceVersion) {
     throw modified(type, request.name);
   }
@@ -165,14 +181,21 @@ export function patchScale(
   core: ApiCore,
   request: WriteObjectRequest,
   type: PatchType,
-  body: unknown,
+  read: () => unknown,
 ): ApiObject {
-  if (type === "apply") return applyScale(core, request, body);
-  const scale = readScale(core, request);
+  if (type === "apply") return applyScale(core, request, read());
+  const current = currentObject(core, request);
+  const known = scaleOf(request.type, current);
+  const scale = hasNoReplicas(request.type, current) ? { ...known, spec: { replicas: unsaid } } : known;
+  const body = read();
   const patched = withPatchErrors(() =>
     type === "json" ? applyJsonPatch(scale, body) : applyMergePatch(scale, readMergePatch(body)),
   );
-  return replaceScale(core, request, isFields(patched) ? patched : {});
+  const next = isFields(patched) ? patched : {};
+  if (fieldsOf(next["spec"])["replicas"] === unsaid) {
+    throw badRequest(`the spec replicas field ${placeOf(request.type)} cannot be empty`);
+  }
+  return replaceScale(core, request, next);
 }
 
 function applyScale(core: ApiCore, request: WriteObjectRequest, body: unknown): ApiObject {

@@ -9,11 +9,12 @@ import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ServedType, SettledWrite } from "../served-type.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
-import { nameFault } from "../../../meta/name-rules.ts";
+import { nameFaults } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { asIfStored, putObject, removeObject } from "./stored-object.ts";
 import { uncheckedRules } from "../../../schema/validate-resource.ts";
-import { validateFinalizers, validateMetadata, validateOwnFinalizers } from "./object-metadata.ts";
+import { validateFinalizers, validateOwnFinalizers } from "./object-metadata.ts";
+import { validateMetadata } from "../metadata-rules.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
 /** Records which fields a write changed; returns the object with its managedFields. */
@@ -36,7 +37,7 @@ export function storeCreated(
   if (type.hasStatus) behaviour.setDefaults?.(object, request);
   refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
   const metadataFaults = [
-    ...validateMetadata(object, (name) => nameFault(type, name)),
+    ...validateMetadata(object.metadata, (name) => nameFaults(type, name)),
     ...validateOwnFinalizers(type, object.metadata),
   ];
   const faults = behaviour.validate?.(object, undefined, request.subresource) ?? [];
@@ -72,6 +73,15 @@ function stored(
   return put;
 }
 
+/** Whether the real server stores an object again, even if nothing changes. */
+export function isUnsettled(
+  core: ApiCore,
+  { type }: Pick<WriteObjectRequest, "type">,
+  object: ApiObject,
+): boolean {
+  return incomplete.has(storedForm(core, type, object) ?? object);
+}
+
 /** The object in the version in which it is stored. */
 function storedForm(
   { store }: ApiCore,
@@ -93,13 +103,20 @@ const blockingReasons = new Set<StatusCause["reason"]>([
 /** Stored objects that the real server reads otherwise than it has stored them, until they are stored again. */
 const incomplete = new WeakSet<ApiObject>();
 
+/** What an update is held to besides its type. */
+export interface UpdateChecks {
+  readonly gate: Pick<AdmissionGate, "validate"> | undefined;
+  /** Faults that were found before. */
+  readonly causes: readonly StatusCause[];
+}
+
 /** Stores the next state of an object, removes it when nothing keeps it any more, or does nothing when nothing changed. */
 export function storeUpdated(
   core: ApiCore,
   request: WriteObjectRequest,
   incoming: ApiObject,
   current: ApiObject,
-  gate: Pick<AdmissionGate, "validate"> | undefined,
+  { gate, causes }: UpdateChecks,
 ): ApiObject {
   const { type, query } = request;
   const { behaviour } = type;
@@ -112,7 +129,8 @@ export function storeUpdated(
   }
   refuse(request, object, behaviour.claim?.(object, current) ?? []);
   refuse(request, object, [
-    ...validateMetadata(object, () => undefined),
+    ...causes,
+    ...validateMetadata(object.metadata, () => []),
     ...validateFinalizers(object.metadata, current.metadata),
     ...validateOwnFinalizers(type, object.metadata),
     ...(behaviour.validate?.(object, current, request.subresource) ?? []),
@@ -123,8 +141,7 @@ export function storeUpdated(
   }
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
-  const isSettled =
-    request.leavesEmpty !== true && !incomplete.has(storedForm(core, type, current) ?? current);
+  const isSettled = request.leavesEmpty !== true && !isUnsettled(core, request, current);
   if (isSettled && isSame(owned, current, request) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Watchers see what was stored last, as on the real server.

@@ -1,12 +1,12 @@
 // PUT on an object or on its status, and the common part of all patches: the next state takes the place of the current one.
-import { invalidValue } from "../../../schema/status-cause.ts";
+import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { admissionGate, type AdmissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, type ApiMeta, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, conflict, invalidObject, modified, notFound, StatusError } from "../status-error.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { createObject } from "./create.ts";
+import { createByWrite } from "./create-by-write.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { updateMetadata, validateDeletionTime } from "./object-metadata.ts";
 import { orderMetadata } from "../metadata-order.ts";
@@ -39,13 +39,13 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
   const current = findCurrent(core, request);
   assertSameIdentity(request, incoming.metadata);
   if (current === undefined) {
-    if (request.type.behaviour.createOnUpdate === true && request.subresource === undefined) {
+    if (request.type.behaviour.createOnUpdate === true) {
       // An object of that identity is gone, and another one must not take its place.
       const { uid = "" } = incoming.metadata;
       if (uid !== "") throw uidConflict(request, uid, "");
-      const { resourceVersion, ...metadata } = incoming.metadata;
-      assertReadableVersion(resourceVersion);
-      return createObject(core, request, { ...incoming, metadata });
+      assertReadableVersion(incoming.metadata.resourceVersion);
+      const own = recordOwnership(core, request, incoming.metadata.managedFields);
+      return createByWrite(core, request, incoming, own);
     }
     throw notFound(request.type, request.name);
   }
@@ -68,6 +68,8 @@ export interface ReplaceOptions {
   readonly own?: OwnershipStep;
   /** Default: the admission of the object itself. */
   readonly gate?: Pick<AdmissionGate, "validate"> | undefined;
+  /** How often another uid is called a fault of the object; default 0: the write is meant for another object. */
+  readonly otherUid?: number;
 }
 
 /** Puts the next state of an object in the place of the current one, within what the request may change. */
@@ -97,14 +99,11 @@ export function replaceObject(
     assertSameIdentity(request, given);
     next = { ...admitted, metadata: withOwners(updateMetadata(given, current.metadata), admitted) };
   }
-  assertPreconditions(request, given, current);
-  if (takesMetadata(request)) {
-    const causes = validateDeletionTime(withoutReset(request, given), current.metadata, !request.type.custom);
-    if (causes.length > 0) {
-      const { group, kind } = request.type;
-      throw invalidObject(group, kind, request.name, causes);
-    }
-  }
+  const uidFaults = foreignUid(given, current, options.otherUid ?? 0);
+  assertPreconditions(request, uidFaults.length === 0 ? given : { ...given, uid: "" }, current);
+  const causes = takesMetadata(request)
+    ? validateDeletionTime(withoutReset(request, given), current.metadata, !request.type.custom)
+    : [];
   core.grants?.assertHeld(request, next, current);
   const isolated = isolate(request, next, current);
   return storeUpdated(
@@ -112,8 +111,14 @@ export function replaceObject(
     request,
     { ...isolated, metadata: withOwners(isolated.metadata, next) },
     current,
-    gate ?? options.gate,
+    { gate: gate ?? options.gate, causes: [...uidFaults, ...causes] },
   );
+}
+
+/** The faults of an object that is said to be another one, as often as that is found. */
+function foreignUid({ uid = "" }: ApiMeta, current: ApiObject, times: number): readonly StatusCause[] {
+  if (uid === "" || uid === current.metadata.uid) return [];
+  return Array.from({ length: times }, () => invalidValue("metadata.uid", uid, "field is immutable"));
 }
 
 /** The object with the time of its deletion that was sent: whoever sends another one owns it, although it stays as it is. */
@@ -169,13 +174,22 @@ export function assertReadableVersion(resourceVersion: unknown): void {
   throw new StatusError(500, undefined, message);
 }
 
+/** Where the real server stores what was called otherwise once. */
+const formerPlaces: Readonly<Record<string, string>> = {
+  endpoints: "services/endpoints",
+  "ingresses.networking.k8s.io": "ingress",
+  nodes: "minions",
+  replicationcontrollers: "controllers",
+  services: "services/specs",
+};
+
 /** The refusal of a write that is meant for another object of the same name. */
 function uidConflict(
   { type, name, namespace }: Pick<WriteObjectRequest, "type" | "name" | "namespace">,
   given: string,
   found: string,
 ): Error {
-  const kept = type.custom ? `${type.group}/${type.plural}` : type.plural;
+  const kept = type.custom ? `${type.group}/${type.plural}` : (formerPlaces[type.storageKey] ?? type.plural);
   const key = `/registry/${kept}/${namespace === "" ? "" : `${namespace}/`}${name}`;
   return conflict(
     type,

@@ -8,6 +8,7 @@ import type { ListQuery } from "../options/list-options.ts";
 import type { ServedType } from "../served-type.ts";
 import { expired, internalError, StatusError } from "../status-error.ts";
 import { tooOld, type StoredChange } from "../storage/object-store.ts";
+import { unsetContentOf } from "../typed-schema.ts";
 import { selectionOf, type Selection } from "./list.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
@@ -202,7 +203,8 @@ class WatchSession {
     const resourceVersion = String(Math.max(this.#core.store.revision, this.#from));
     const annotations = { "k8s.io/initial-events-end": "true" };
     const metadata = { resourceVersion, ...(isInitialEnd ? { annotations } : {}) };
-    const object = { kind: this.#type.kind, apiVersion: apiVersionOf(this.#type), metadata };
+    const { kind } = this.#type;
+    const object = { kind, apiVersion: apiVersionOf(this.#type), metadata, ...unsetContentOf(this.#type) };
     this.#sink.line({ type: "BOOKMARK", object });
   }
 

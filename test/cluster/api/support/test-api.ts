@@ -94,7 +94,7 @@ export function createTestApi(options: { readonly historyLimit?: number } = {}):
     },
     patch(resource, name, patchType, body, query = "") {
       const write = request(resource, name, query, "PatchOptions", patchType === "apply");
-      return patchObject(core, write, patchType, body).object;
+      return patchObject(core, write, patchType, () => body).object;
     },
     delete(resource, name, query = "") {
       const options = parseDeleteQuery(new URLSearchParams(query), undefined);

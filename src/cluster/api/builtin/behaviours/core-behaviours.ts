@@ -130,9 +130,10 @@ function withoutNullBytes(object: ApiObject, field: string): ApiObject {
 function immutableFaults(object: ApiObject, previous: ApiObject, fields: readonly string[]): StatusCause[] {
   if (previous["immutable"] !== true) return [];
   const text = "field is immutable when `immutable` is set";
-  // An empty map of a Secret is another one than none.
+  // An empty map is another one than none, except for the texts of a ConfigMap.
   const isOther = (field: string): boolean =>
-    !equal(object[field], previous[field]) || (object.kind === "Secret" && isSentEmpty(object, field));
+    !equal(object[field], previous[field]) ||
+    ((object.kind === "Secret" || field !== "data") && isSentEmpty(object, field));
   return ["immutable", ...fields].flatMap((field) => (isOther(field) ? [forbiddenValue(field, text)] : []));
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
+import { podNameWarnings } from "./name-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 import { validatePodSpec } from "../validation/pod-validation.ts";
 
@@ -19,6 +20,7 @@ const restartPolicies = ["OnFailure", "Never"];
 
 /** `Job` of batch/v1. */
 export const jobBehaviour: TypeBehaviour = {
+  warnings: podNameWarnings,
   prepare(object, previous) {
     const spec = ensureFields(object, "spec");
     if (previous === undefined && spec["manualSelector"] !== true) generateSelector(object, spec);
@@ -43,6 +45,7 @@ export const jobBehaviour: TypeBehaviour = {
 
 /** `CronJob` of batch/v1. */
 export const cronJobBehaviour: TypeBehaviour = {
+  warnings: podNameWarnings,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "concurrencyPolicy", "Allow");

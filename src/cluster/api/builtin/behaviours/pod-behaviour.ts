@@ -12,6 +12,7 @@ import {
 import { addLossTolerations } from "../../loss-tolerations.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
+import { podNameWarnings } from "./name-warnings.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { ephemeralFaults, withoutResources, writtenPodPart } from "./pod-parts.ts";
 import { validatePodSpec } from "../validation/pod-validation.ts";
@@ -37,6 +38,7 @@ export const podBehaviour: TypeBehaviour = {
     object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
   },
   writtenPart: writtenPodPart,
+  warnings: podNameWarnings,
   validate(object, previous, subresource) {
     const errors = validatePodSpec(fieldsOf(object["spec"]), "spec", ["Always", "OnFailure", "Never"]);
     const { ephemeralContainers } = fieldsOf(object["spec"]);

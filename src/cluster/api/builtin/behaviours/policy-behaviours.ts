@@ -1,5 +1,6 @@
 // Roles and bindings, disruption budgets, ingresses, network policies, leases, slices, webhook configurations:
 // small defaults and generations.
+import { equal } from "../../../../schema/json-value.ts";
 import { ensureFields, fieldsList, isFields, listOf, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import {
@@ -35,7 +36,13 @@ export const roleBehaviour: TypeBehaviour = {
 };
 
 /** `Lease`. */
-export const leaseBehaviour: TypeBehaviour = { createOnUpdate: true, needsResourceVersion: true };
+export const leaseBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
+  needsResourceVersion: true,
+  setDefaults(object) {
+    ensureFields(object, "spec");
+  },
+};
 
 /** `PodDisruptionBudget`. */
 export const budgetBehaviour: TypeBehaviour = {
@@ -82,7 +89,11 @@ export const sliceBehaviour: TypeBehaviour = {
     for (const endpoint of fieldsList(object["endpoints"])) ensureFields(endpoint, "conditions");
     for (const name of ["endpoints", "ports"]) object[name] ??= null;
   },
-  raisesGeneration: contentDiffers,
+  prepare(object) {
+    for (const name of ["endpoints", "ports"]) if (listOf(object[name]).length === 0) object[name] = null;
+  },
+  raisesGeneration: (object, previous) =>
+    contentDiffers(object, previous) || !equal(object.metadata.labels ?? {}, previous.metadata.labels ?? {}),
 };
 
 /** `ValidatingWebhookConfiguration` and `MutatingWebhookConfiguration`; who calls them is src/cluster/api/admission. */

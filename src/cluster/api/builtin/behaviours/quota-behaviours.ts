@@ -13,9 +13,13 @@ export const quotaBehaviour: TypeBehaviour = {
 /** `LimitRange`. */
 export const limitRangeBehaviour: TypeBehaviour = {
   createOnUpdate: true,
-  setDefaults(object) {
+  prepare(object) {
     const spec = ensureFields(object, "spec");
     if (fieldsList(spec["limits"]).length === 0) spec["limits"] = null;
+  },
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    spec["limits"] ??= null;
     for (const limit of fieldsList(spec["limits"])) {
       if (limit["type"] !== "Container") continue;
       const limits = { ...fieldsOf(limit["default"]) };

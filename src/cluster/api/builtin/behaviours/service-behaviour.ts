@@ -1,5 +1,7 @@
 // Services: defaults, and cluster addresses from a range of the loopback network, on which a process can really listen.
-import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import { isIP } from "node:net";
+import { equal } from "../../../../schema/json-value.ts";
+import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,
@@ -26,12 +28,11 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
     prepare(object, previous) {
       const spec = ensureFields(object, "spec");
       if (previous === undefined) object["status"] = { loadBalancer: {} };
+      const before = fieldsOf(previous?.["spec"]);
       if (spec["type"] === "ExternalName") {
-        delete spec["clusterIP"];
-        delete spec["clusterIPs"];
+        settleNoAddress(spec, before);
         return;
       }
-      const before = fieldsOf(previous?.["spec"]);
       if (previous !== undefined) dropWhatTypeLacks(spec, before);
       // An address is asked for by the field of one, which validation says.
       if (spec["clusterIP"] === undefined && listOf(spec["clusterIPs"]).length > 0 && previous === undefined)
@@ -56,14 +57,18 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       }
       for (const port of fieldsList(spec["ports"])) {
         setDefault(port, "protocol", "TCP");
-        setDefault(port, "targetPort", port["port"]);
+        if ([undefined, 0, ""].includes(port["targetPort"] as undefined))
+          port["targetPort"] = port["port"] ?? 0;
       }
       if (spec["type"] === "ExternalName") return;
       setDefault(spec, "internalTrafficPolicy", "Cluster");
-      if (spec["type"] !== "ClusterIP") setDefault(spec, "externalTrafficPolicy", "Cluster");
+      if (spec["type"] !== "ClusterIP" || listOf(spec["externalIPs"]).length > 0) {
+        setDefault(spec, "externalTrafficPolicy", "Cluster");
+      }
       if (spec["type"] === "LoadBalancer") setDefault(spec, "allocateLoadBalancerNodePorts", true);
     },
     validate: validateService,
+    warnings: serviceWarnings,
     claim: (object, previous) => [
       ...claimAddress(store, object, previous),
       ...claimPorts(store, object, previous),
@@ -74,6 +79,14 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
 function validateService(object: ApiObject, previous: ApiObject | undefined): StatusCause[] {
   const spec = fieldsOf(object["spec"]);
   const errors: StatusCause[] = [];
+  const type = textOf(spec["type"]);
+  const [first] = listOf(spec["clusterIPs"]);
+  if (type === "ExternalName" && first !== undefined) {
+    errors.push(forbiddenValue("spec.clusterIPs", "may not be set for ExternalName services"));
+  }
+  if (first === "None" && needsNodePorts(spec)) {
+    errors.push(invalidValue("spec.clusterIPs[0]", first, `may not be set to 'None' for ${type} services`));
+  }
   const before = fieldsOf(previous?.["spec"]);
   const address = before["clusterIP"];
   if (spec["type"] !== "ExternalName" && previous === undefined) errors.push(...addressFaults(spec));
@@ -97,6 +110,39 @@ function addressFaults({ clusterIP, clusterIPs }: Fields): readonly StatusCause[
   ];
 }
 
+/** A name has no address: one that it had goes, and one that it is given is refused. */
+function settleNoAddress(spec: Fields, before: Fields): void {
+  const { clusterIP } = spec;
+  if (clusterIP !== undefined && clusterIP !== before["clusterIP"]) {
+    spec["clusterIPs"] = [clusterIP];
+    return;
+  }
+  delete spec["clusterIP"];
+  delete spec["clusterIPs"];
+  for (const field of ["ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"]) {
+    if (equal(spec[field], before[field])) delete spec[field];
+  }
+}
+
+/** Said of what a Service has no use for. */
+function serviceWarnings(object: ApiObject): readonly string[] {
+  const spec = fieldsOf(object["spec"]);
+  const isHeadless = spec["clusterIP"] === "None";
+  const external = listOf(spec["externalIPs"]).length > 0;
+  return [
+    ...(isHeadless && textOf(spec["loadBalancerIP"]) !== ""
+      ? ["spec.loadBalancerIP is ignored for headless services"]
+      : []),
+    ...(isHeadless && external ? ["spec.externalIPs is ignored for headless services"] : []),
+    ...(isHeadless && spec["sessionAffinity"] !== "None"
+      ? ["spec.SessionAffinity is ignored for headless services"]
+      : []),
+    ...(spec["type"] === "ExternalName" && external
+      ? ['spec.externalIPs is ignored when spec.type is "ExternalName"']
+      : []),
+  ];
+}
+
 function freeAddress(store: ObjectStore): string {
   const used = new Set(store.list("services").map((service) => fieldsOf(service["spec"])["clusterIP"]));
   for (let offset = firstAddress; offset < firstAddress + addresses; offset += 1) {
@@ -114,7 +160,7 @@ function claimAddress(
 ): readonly StatusCause[] {
   const spec = fieldsOf(object["spec"]);
   const { clusterIP } = spec;
-  if (previous !== undefined || clusterIP === undefined || clusterIP === "None") return [];
+  if (previous !== undefined || isIP(textOf(clusterIP)) === 0) return [];
   const isTaken = store.list("services").some((each) => fieldsOf(each["spec"])["clusterIP"] === clusterIP);
   if (!isTaken) return [];
   const fault = `failed to allocate IP ${textOf(clusterIP)}: provided IP is already allocated`;

@@ -20,11 +20,13 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { labelSelectorRule } from "../validation/webhook-rules.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
+import { podNameWarnings } from "./name-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 import { validatePodSpec } from "../validation/pod-validation.ts";
 
 /** `Deployment` of apps/v1. */
 export const deploymentBehaviour: TypeBehaviour = {
+  warnings: podNameWarnings,
   setDefaults(object) {
     const spec = withTemplate(object);
     setDefault(spec, "replicas", 1);
@@ -44,6 +46,7 @@ export const deploymentBehaviour: TypeBehaviour = {
 
 /** `ReplicaSet` of apps/v1. */
 export const replicaSetBehaviour: TypeBehaviour = {
+  warnings: podNameWarnings,
   setDefaults(object) {
     setDefault(withTemplate(object), "replicas", 1);
     ensureFields(object, "status");
@@ -55,6 +58,7 @@ export const replicaSetBehaviour: TypeBehaviour = {
 
 /** `ReplicationController` of v1, which is known by the labels of its pods where it says nothing else. */
 export const replicationControllerBehaviour: TypeBehaviour = {
+  warnings: podNameWarnings,
   orphansSilently: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
@@ -225,8 +229,8 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
   const claims = fieldsList(spec["volumeClaimTemplates"]).map((each) => fieldsOf(each["metadata"])["name"]);
   errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"], claims));
-  // Of a StatefulSet without one no more is said than that of its spec.
-  const isComparable = isFields(selector) || object.kind !== "StatefulSet";
+  // Of a StatefulSet or a DaemonSet without one no more is said than that it is required.
+  const isComparable = isFields(selector) || !["StatefulSet", "DaemonSet"].includes(object.kind);
   if (previous !== undefined && isComparable && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
     errors.push(invalidValue("spec.selector", selector, "field is immutable"));
   }

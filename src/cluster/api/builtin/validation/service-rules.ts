@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { isSentEmpty } from "../sent-empty.ts";
 import {
   all,
   each,
@@ -97,7 +98,8 @@ export const serviceRules: Rule = fields({
       sessionAffinity: oneOf("ClientIP", "None"),
       externalName: when(({ type }) => type === "ExternalName", required()),
       externalTrafficPolicy: when(
-        ({ type }) => type === "ClusterIP" || type === "ExternalName",
+        ({ type, externalIPs }) =>
+          (type === "ClusterIP" && listOf(externalIPs).length === 0) || type === "ExternalName",
         optional((value, at) => [
           invalidValue(at, value, "may only be set for externally-accessible services"),
         ]),
@@ -156,9 +158,10 @@ export const newIngressRules: Rule = (value) => {
 export const ingressRules: Rule = fields({
   spec: all(
     (value, at) => {
-      const { rules, defaultBackend } = fieldsOf(value);
-      if (listOf(rules).length > 0 || defaultBackend !== undefined) return [];
-      return [invalidValue(at, null, "either `defaultBackend` or `rules` must be specified")];
+      const spec = fieldsOf(value);
+      if (listOf(spec["rules"]).length > 0 || spec["defaultBackend"] !== undefined) return [];
+      const shown = isSentEmpty(spec, "rules") ? [] : null;
+      return [invalidValue(at, shown, "either `defaultBackend` or `rules` must be specified")];
     },
     fields({
       rules: each(

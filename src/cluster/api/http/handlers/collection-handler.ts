@@ -52,8 +52,8 @@ export async function handleCollection(
       return;
     }
     case "DELETE": {
-      const options = await readDeleteOptions(exchange);
       const selection = parseListQuery(exchange.query, false);
+      const options = await readDeleteOptions(exchange);
       await runWrite(writes, exchange, "deletecollection", async () => {
         const page = await deleteCollection(core, request, selection, options);
         return answerBody(exchange, request, 200, representList(exchange, type, page, core.clock.now()));

@@ -77,7 +77,7 @@ export async function handlePatch(
   const apply = patchType === "apply";
   const bytes = await readBytes(exchange.request);
   const query = parseWriteQuery(exchange.query, "PatchOptions", { userAgent: exchange.userAgent, apply });
-  const body = parsePatchBody(bytes, patchType);
+  const body = readOnce(() => parsePatchBody(bytes, patchType));
   const write: WriteObjectRequest = { ...request, query };
   await runWrite(writes, exchange, apply ? "apply" : "patch", () =>
     carryOut(core, write, (run) => {
@@ -89,6 +89,12 @@ export async function handlePatch(
       return answerObject(run, exchange, request, created ? 201 : 200, object);
     }),
   );
+}
+
+/** Reads the body when it is asked for: of an object that is not there, nothing else is said. */
+function readOnce(read: () => unknown): () => unknown {
+  let known: { readonly value: unknown } | undefined;
+  return () => (known ??= { value: read() }).value;
 }
 
 /** A write that makes the object also needs the right to create it. Errors: 403. */
