@@ -3,6 +3,7 @@
 // The pipeline's stages and its clean-up work on the present cycle.
 import { layered } from "../client/client-layers.ts";
 import type { KubeClient } from "../client/kube-client.ts";
+import { sharedGetters } from "../collections/shared-getters.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { refuseResources } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
@@ -14,10 +15,13 @@ import { createStepContext, RunScope } from "./run-context.ts";
 import { storeStatus } from "./run-status.ts";
 import { SeenWrites } from "./seen-writes.ts";
 import { progressCondition } from "./status/reconciliation-condition.ts";
-import type { ConditionInput } from "./status/status-draft.ts";
+import type { ConditionInput, StatusDraft, StatusFields } from "./status/status-draft.ts";
 
 /** Cycles of an application in one run; one that still moves on goes on in the next run. */
 const mostCycles = 32;
+
+/** A custom resource with the status as it is drafted. */
+const withDrafted = sharedGetters<StatusDraft, { status: StatusFields }>({ status: ({ fields }) => fields });
 
 /** The cycles of one run over one custom resource. */
 export class RunCycles<TCR extends KubeObject> {
@@ -95,7 +99,7 @@ export class RunCycles<TCR extends KubeObject> {
     this.#seen.beginNextCycle();
     this.#application = undefined;
     const { status } = this.#context;
-    const cr = { ...(status.persisted as TCR), status: status.fields };
+    const cr = withDrafted({ ...(status.persisted as TCR) }, status);
     [this.#scope, this.#context] = this.#given(cr, this.#context);
     return true;
   }

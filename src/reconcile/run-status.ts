@@ -53,8 +53,9 @@ function draftStatus(
   const application = run.application();
   const isHeld = application?.holdsOthers?.() === true;
   status.speakOf(isHeld ? "observed" : "present");
-  status.putCondition(isHeld ? pausedOr(condition) : condition);
+  // First: what an application has put off is said by this.
   for (const resource of registry.present) resource.contributeStatus?.(status);
+  status.putCondition(isHeld ? pausedOr(condition) : condition);
   contributeStatus?.(status);
   if (isHeld) return;
   contributeHealth(status, {

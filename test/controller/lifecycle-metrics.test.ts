@@ -30,7 +30,7 @@ function setUp() {
     for (let round = 0; round < 30; round += 1) {
       const before = life.status;
       const plan = life.cycle();
-      measure(objectOf(before), plan, life.now);
+      measure(before, plan, life.now);
       if (plan.requeueAfter !== 0 && plan.moved === undefined) return;
     }
     throw new Error("not settled");

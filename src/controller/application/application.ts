@@ -12,6 +12,7 @@ import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
 import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
+import { setCondition, type Condition } from "../../meta/condition.ts";
 import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -39,22 +40,9 @@ import {
   shareParts,
   type ApplicationMemory,
   type ApplicationParts,
+  type ApplicationRun,
   type ApplicationShared,
 } from "./shared-parts.ts";
-
-/** Receives each cycle that is planned. */
-export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
-
-/** What one run of an application is given besides its context; the same in all of its cycles. */
-export interface ApplicationRun {
-  /** The situations that its cycles have passed through. */
-  readonly passed?: string[];
-  readonly onCycle?: OnCycle | undefined;
-  /** Called when the author's functions take longer than a worker should wait. */
-  readonly leaveWorker?: () => void;
-  /** Calls back when the resource is changed, at once where it was since the run began. */
-  readonly whenChanged?: (heard: () => void) => void;
-}
 
 /** Makes the application of one run; undefined when the kind has no lifecycle. */
 export function createApplication(
@@ -145,7 +133,7 @@ class Application implements MutableResource {
 
   needsOthers(): boolean {
     const { lifecycle } = this.#shared;
-    const { state } = readStatus(lifecycleStatusOf(this.#context.cr));
+    const { state } = readStatus(this.#stored);
     const leaves = state === undefined ? undefined : readLeaves(lifecycle, state);
     return lifecycle.final !== undefined && leaves !== undefined && !isAtEnd(lifecycle, leaves);
   }
@@ -185,17 +173,21 @@ class Application implements MutableResource {
   /** Where the application is after this run's move; undefined while the cycle is not planned, or nobody knows. */
   #leaves(): Leaves | undefined {
     if (this.#cycle === undefined) return undefined;
-    const { state } = this.#cycle.plan.status ?? readStatus(lifecycleStatusOf(this.#context.cr));
+    const { state } = this.#cycle.plan.status ?? readStatus(this.#stored);
     return state === undefined ? undefined : readLeaves(this.#shared.lifecycle, state);
   }
 
   holdsOthers(): boolean {
-    const { cr } = this.#context;
     if (this.#isDeleting) return false;
     const status = this.#cycle?.plan.status;
     if (status !== undefined) return status.paused !== undefined;
     // A pause that is asked for holds before it is decided about: FreeStyle may write before the cycle is planned.
-    return readStatus(lifecycleStatusOf(cr)).paused !== undefined || this.#isPauseAsked();
+    return readStatus(this.#stored).paused !== undefined || this.#isPauseAsked();
+  }
+
+  /** `status.lifecycle` as this cycle begins with it: stored, or what the cycle before has decided. */
+  get #stored(): unknown {
+    return this.#run.drafted?.status ?? lifecycleStatusOf(this.#context.cr);
   }
 
   get #isDeleting(): boolean {
@@ -223,12 +215,13 @@ class Application implements MutableResource {
     const { lifecycle, lifecycles, policies, poll } = this.#shared;
     const { cr, clock, signal } = this.#context;
     const { uid } = cr.metadata;
-    trustOwn(this.#memory, cr);
-    const status = lifecycleStatusOf(cr);
+    const { drafted } = this.#run;
+    if (drafted === undefined) trustOwn(this.#memory, cr);
+    const status = this.#stored;
     const { desired, spec } = splitSpec(cr);
     const owned = this.#owned();
     const children = owned.map(({ metadata }) => metadata.name);
-    const stored = { status, conditions: storedConditions(cr), uid, children, spec };
+    const stored = { status, conditions: this.#conditions(drafted), uid, children, spec };
     const rollout = rolloutOf(owned);
     const actor = lifecycles.work(cr, stored);
     const { restored } = actor.state;
@@ -294,9 +287,17 @@ class Application implements MutableResource {
       context: this.#context,
       memory: this.#memory,
       hooks: this.#hooks,
-      passed: this.#run.passed,
+      run: this.#run,
+      before: status,
       application: this,
     });
+  }
+
+  /** The conditions as they are stored, with what the cycle before has decided of its own. */
+  #conditions(drafted: CyclePlan | undefined): readonly Condition[] {
+    const { cr, clock, status } = this.#context;
+    if (drafted === undefined) return storedConditions(cr);
+    return setCondition(storedConditions(status.persisted), drafted.condition, clock.now());
   }
 
   /** What the cycle means for the queue; what could not be looked at is looked at again soon. */

@@ -8,6 +8,7 @@ import {
   type LifecycleActor,
   type LifecycleLogic,
 } from "../../lifecycle/lifecycle-logic.ts";
+import { isOwnDraft } from "../../lifecycle/stored/read-status.ts";
 import type { StoredLifecycle } from "../../lifecycle/stored/restore.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
@@ -136,6 +137,8 @@ export class LifecycleActors {
 /** Whether the actor is at what is stored: it has read it, and decided on nothing else since. */
 function isKnown({ state }: LifecycleActor, stored: StoredLifecycle): boolean {
   const { status } = state.plan ?? {};
+  // What the cycle before has decided is to be gone on from.
+  if (isOwnDraft(stored.status) && stored.status !== state.stored.status) return false;
   return (
     isDeepStrictEqual(stored, state.stored) &&
     (status === undefined || isDeepStrictEqual(status, stored.status))

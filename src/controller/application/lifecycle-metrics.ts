@@ -5,6 +5,7 @@ import type { CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { readInstant } from "../../lifecycle/values/untrusted.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatLeaves, parseLeaves } from "../../statechart/configuration.ts";
+import { lifecycleStatusOf } from "./lifecycle-fields.ts";
 import type { CounterSeries, HistogramSeries, Metrics } from "../../ports/metrics.ts";
 
 /** Options of {@link createLifecycleMetrics}. */
@@ -18,8 +19,11 @@ export interface LifecycleMetricsOptions {
   readonly resources: () => readonly KubeObject[];
 }
 
-/** Called with each cycle once it is decided; `now` in milliseconds since the epoch. */
-export type MeasureCycle = (cr: KubeObject, plan: CyclePlan, now: number) => void;
+/**
+ * Called with each cycle once it is stored; `before` is `status.lifecycle` as the cycle began with it, `now` in milliseconds since the
+ * epoch.
+ */
+export type MeasureCycle = (before: unknown, plan: CyclePlan, now: number) => void;
 
 const minute = 60;
 const hour = 60 * minute;
@@ -86,12 +90,12 @@ export function createLifecycleMetrics(options: LifecycleMetricsOptions): Measur
 
   const moves = new Map<string, CounterSeries>();
   const stays = new Map<string, HistogramSeries>();
-  return (cr, { moved, taskEnds = [] }, now) => {
+  return (before, { moved, taskEnds = [] }, now) => {
     if (moved !== undefined) {
       const from = moved.from === undefined ? "" : stateOf(moved.from);
       const to = stateOf(moved.to);
       once(moves, `${from}>${to}`, () => transitions.with({ kind, from, to })).inc();
-      const since = readInstant(lifecycleOf(cr)?.since);
+      const since = readInstant(fieldsOf(before)?.since);
       if (from !== "" && since !== undefined) {
         once(stays, from, () => times.with({ kind, state: from })).observe(Math.max(0, now - since) / 1_000);
       }
@@ -130,7 +134,7 @@ function readForScrapes(
     for (const key of ofTask.keys()) ofTask.set(key, 0);
     const lowest = new Map<string, number>();
     for (const cr of resources()) {
-      const stored = lifecycleOf(cr);
+      const stored = fieldsOf(lifecycleStatusOf(cr));
       const state = stateOf(typeof stored?.state === "string" ? stored.state : undefined);
       inState.set(state, (inState.get(state) ?? 0) + 1);
       const part = partOf(stored?.progress);
@@ -158,18 +162,16 @@ function partOf(progress: unknown): number | undefined {
   return Math.min(Math.max(done / total, 0), 1);
 }
 
-/** `status.lifecycle` as it is stored; anything may be in it. */
-function lifecycleOf(cr: KubeObject):
-  | {
-      readonly state?: unknown;
-      readonly since?: unknown;
-      readonly tasks?: unknown;
-      readonly progress?: unknown;
-    }
-  | undefined {
-  const { status } = cr as { readonly status?: { readonly lifecycle?: unknown } | null };
-  const stored = status?.lifecycle;
-  return typeof stored === "object" && stored !== null ? stored : undefined;
+/** A stored `status.lifecycle`; anything may be in it. */
+interface StoredFields {
+  readonly state?: unknown;
+  readonly since?: unknown;
+  readonly tasks?: unknown;
+  readonly progress?: unknown;
+}
+
+function fieldsOf(lifecycle: unknown): StoredFields | undefined {
+  return typeof lifecycle === "object" && lifecycle !== null ? lifecycle : undefined;
 }
 
 function once<T>(series: Map<string, T>, key: string, make: () => T): T {

@@ -13,7 +13,7 @@ import type { StatusDraft, StatusFields } from "../../reconcile/status/status-dr
 import type { ApplicationHooks } from "./application-hooks.ts";
 import { removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 import { contributePlan } from "./lifecycle-fields.ts";
-import type { ApplicationMemory, ApplicationShared } from "./shared-parts.ts";
+import type { ApplicationMemory, ApplicationRun, ApplicationShared } from "./shared-parts.ts";
 import { noteStored } from "./own-status.ts";
 import { transitionOf } from "./transition.ts";
 
@@ -27,8 +27,9 @@ export interface PlannedCycleOptions {
   readonly context: StepContext<KubeObject>;
   readonly memory: ApplicationMemory;
   readonly hooks: ApplicationHooks;
-  /** The situations that the run's cycles have passed through. */
-  readonly passed: string[] | undefined;
+  readonly run: ApplicationRun;
+  /** `status.lifecycle` as the cycle began with it. */
+  readonly before: unknown;
   /** The application, as the status and the author's functions see it. */
   readonly application: Resource;
 }
@@ -42,7 +43,8 @@ export class PlannedCycle {
   readonly #context: StepContext<KubeObject>;
   readonly #memory: ApplicationMemory;
   readonly #hooks: ApplicationHooks;
-  readonly #passed: string[] | undefined;
+  readonly #run: ApplicationRun;
+  readonly #before: unknown;
   readonly #application: Resource;
   /** Whether the plan is in the status, and whether it is persisted, or will be by the end of the run. */
   #isDrafted = false;
@@ -60,7 +62,8 @@ export class PlannedCycle {
     this.#context = options.context;
     this.#memory = options.memory;
     this.#hooks = options.hooks;
-    this.#passed = options.passed;
+    this.#run = options.run;
+    this.#before = options.before;
     this.#application = options.application;
   }
 
@@ -75,6 +78,7 @@ export class PlannedCycle {
 
   /** Puts the plan and the author's fields into the status; twice is as once. */
   contributeStatus(status: StatusDraft): void {
+    if (this.plan.status !== undefined) status.dropLater();
     contributePlan(status, this.plan);
     status.merge(this.#fields);
   }
@@ -128,7 +132,11 @@ export class PlannedCycle {
     this.#isDrafted = true;
     const { status, log } = this.#context;
     for (const problem of this.plan.problems) log.warn({ ...problem }, "lifecycle problem");
-    if (this.plan.passing !== undefined) this.#passed?.push(this.plan.passing);
+    this.#run.drafted = undefined;
+    if (this.plan.passing !== undefined) {
+      this.#run.passed?.push(this.plan.passing);
+      this.#run.drafted = this.plan;
+    }
     status.onceStored(() => this.#deliver());
     this.#deriveFields();
     if (isDecisive(this.plan)) this.#draftStatus();
@@ -163,8 +171,10 @@ export class PlannedCycle {
   /** Reports what a cycle has changed, now that it is persisted. */
   #deliver(): void {
     const { cr, log, clock, status } = this.#context;
+    // The next cycle reads what the server has kept of it.
+    if (this.#run.drafted === this.plan) this.#run.drafted = undefined;
     noteStored(this.#memory, status.persisted, this.plan.status);
-    this.#shared.measure(cr, this.plan, clock.now());
+    this.#shared.measure(this.#before, this.plan, clock.now());
     for (const { type, reason, message } of this.plan.pendingEvents) {
       this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
     }
@@ -175,9 +185,15 @@ export class PlannedCycle {
 
   /** The status as it is persisted in the middle of the run: the rest of the run is yet to show whether the generation is done. */
   #draftStatus(): void {
+    const { status } = this.#context;
+    status.speakOf("observed");
+    if (this.plan.status === undefined) this.#putStatus();
+    else status.draftLater(() => this.#putStatus());
+  }
+
+  #putStatus(): void {
     const { condition, ended } = this.plan;
     const { status, results } = this.#context;
-    status.speakOf("observed");
     if (this.#isDeleting && !ended) status.putCondition(finalizingCondition(condition.message));
     this.contributeStatus(status);
     if (this.#application.holdsOthers?.() === true) return;

@@ -1,7 +1,7 @@
 // What the applications of one controller share between its runs: what its declaration comes to, made once, and what is known of each
 // resource that its status does not say yet. application.ts and planned-cycle.ts work with it.
 import type { EventRecorder } from "../../events/event-recorder.ts";
-import type { CycleInput } from "../../lifecycle/cycle-plan.ts";
+import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { Looks } from "../../lifecycle/tasks/looks.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
@@ -23,6 +23,22 @@ import type { Transition } from "./transition.ts";
 export const defaultPoll = "30s";
 
 const defaultObserveTimeout = "10s";
+
+/** Receives each cycle that is planned. */
+export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
+
+/** What one run of an application is given besides its context; the same in all of its cycles. */
+export interface ApplicationRun {
+  /** The situations that its cycles have passed through. */
+  readonly passed?: string[];
+  /** The plan of the cycle before, which is not stored yet; undefined where that is stored, or was none. */
+  drafted?: CyclePlan | undefined;
+  readonly onCycle?: OnCycle | undefined;
+  /** Called when the author's functions take longer than a worker should wait. */
+  readonly leaveWorker?: () => void;
+  /** Calls back when the resource is changed, at once where it was since the run began. */
+  readonly whenChanged?: (heard: () => void) => void;
+}
 
 /** What the application of a controller needs besides the run's context. */
 export interface ApplicationParts {

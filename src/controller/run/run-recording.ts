@@ -23,7 +23,7 @@ import type {
   RecordedWrite,
   RunRecorder,
 } from "../../recording/run-recorder.ts";
-import type { OnCycle } from "../application/application.ts";
+import type { OnCycle } from "../application/shared-parts.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 
 /** What {@link recordRun} needs. */

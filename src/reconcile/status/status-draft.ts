@@ -39,6 +39,8 @@ export class StatusDraft {
   #fields: Record<string, unknown>;
   #failure: unknown;
   #onceStored: (() => void)[] = [];
+  /** What is yet to be drafted, and the generation that it speaks about. */
+  #later: { readonly draft: () => void; readonly generation: number | undefined } | undefined;
   #isDue = false;
   readonly #byHooks = new Map<string, ConditionInput>();
   #generation: number | undefined;
@@ -62,6 +64,36 @@ export class StatusDraft {
     }
   }
 
+  /**
+   * Has something drafted once somebody asks for what is drafted, or it is written: most of what is passed through within one run never
+   * is. It takes the place of what was put off before; what a hook says of a condition meanwhile stands.
+   *
+   * @internal
+   */
+  draftLater(draft: () => void): void {
+    this.#later = { draft, generation: this.#generation };
+  }
+
+  /**
+   * Drops what was put off, as all of it is about to be said anew.
+   *
+   * @internal
+   */
+  dropLater(): void {
+    this.#later = undefined;
+  }
+
+  #catchUp(): void {
+    const later = this.#later;
+    if (later === undefined) return;
+    const present = this.#generation;
+    this.#later = undefined;
+    this.#generation = later.generation;
+    later.draft();
+    this.#generation = present;
+    for (const said of this.#byHooks.values()) this.#set(said);
+  }
+
   /** Sets a field as it is, with what its maker has left out of its texts by {@link mask}. */
   put(name: string, value: unknown): void {
     this.#fields[name] = value;
@@ -75,7 +107,7 @@ export class StatusDraft {
   /** Sets a condition, with this run's generation; the transition time moves only when its status differs from what is stored. */
   setCondition(condition: ConditionInput): void {
     this.#byHooks.set(condition.type, condition);
-    this.putCondition(condition);
+    this.#set(condition);
   }
 
   /**
@@ -93,13 +125,18 @@ export class StatusDraft {
    * @internal
    */
   putCondition(condition: ConditionInput): void {
+    this.#catchUp();
+    this.#set(condition);
+  }
+
+  #set(condition: ConditionInput): void {
     const { type, status, reason } = condition;
     const message = this.#mask(condition.message).slice(0, longestMessage);
     const next = { type, status, reason, message };
     const withGeneration =
       this.#generation === undefined ? next : { ...next, observedGeneration: this.#generation };
     const stored = findCondition(conditionsIn(this.#stored), type);
-    const others = this.conditions.map((each) => (each.type === type ? (stored ?? each) : each));
+    const others = conditionsIn(this.#fields).map((each) => (each.type === type ? (stored ?? each) : each));
     // One that this run has removed already has stood all the same.
     const conditions = stored === undefined || others.includes(stored) ? others : [...others, stored];
     this.#fields["conditions"] = setCondition(conditions, withGeneration, this.#options.now());
@@ -131,11 +168,13 @@ export class StatusDraft {
 
   /** All conditions as they stand now. */
   get conditions(): readonly Condition[] {
+    this.#catchUp();
     return conditionsIn(this.#fields);
   }
 
   /** All fields as they stand now. */
   get fields(): StatusFields {
+    this.#catchUp();
     return this.#fields;
   }
 
@@ -181,6 +220,7 @@ export class StatusDraft {
    * **Errors**: the client's; a conflict means that someone else wrote first, and the run should end.
    */
   async flush(): Promise<void> {
+    this.#catchUp();
     this.#failure = undefined;
     const due = this.#onceStored;
     this.#onceStored = [];
@@ -232,6 +272,7 @@ export class StatusDraft {
    * that are not stored then; a state without what it was entered with would be worse than the one before.
    */
   withdraw(): void {
+    this.#later = undefined;
     this.#byHooks.clear();
     this.#fields = { ...this.#stored };
   }
@@ -256,6 +297,7 @@ export class StatusDraft {
    * @internal
    */
   get drafted(): StatusFields {
+    this.#catchUp();
     return this.#generation === undefined
       ? this.#fields
       : { ...this.#fields, observedGeneration: this.#generation };
