@@ -1,5 +1,5 @@
 // How long a request may take.
-import { limitedSignal, type LimitedSignal } from "../ports/deadline.ts";
+import { limitedSignal, type Ends, type LimitedSignal } from "../ports/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { nameOf } from "./request-path.ts";
@@ -10,13 +10,21 @@ export interface DeadlineOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
+  readonly until?: Ends | undefined;
   /** For the message. */
   readonly request: { readonly method: string; readonly path: string };
   readonly server: string;
 }
 
-/** What is over with the caller's signal (and its reason) or after the limit (with `REQUEST_TIMEOUT`). */
-export function createDeadline({ clock, timeout, signal, request, server }: DeadlineOptions): LimitedSignal {
+/** What is over with what the caller has given (and its reason) or after the limit (with `REQUEST_TIMEOUT`). */
+export function createDeadline({
+  clock,
+  timeout,
+  signal,
+  until,
+  request,
+  server,
+}: DeadlineOptions): LimitedSignal {
   const late = (): OperatorError => {
     const name = nameOf(request);
     return new OperatorError(
@@ -28,5 +36,5 @@ export function createDeadline({ clock, timeout, signal, request, server }: Dead
       },
     );
   };
-  return limitedSignal({ clock, signals: [signal], timeout, late });
+  return limitedSignal({ clock, signals: [signal], until, timeout, late });
 }

@@ -79,10 +79,10 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
 
   /** Sends, and parses the answer as a JSON object. */
   async function call<T>(
-    request: Omit<TransportRequest, "timeout" | "signal" | "beforeSend">,
-    { signal, timeout = requestTimeout, beforeSend }: RequestOptions = {},
+    request: Omit<TransportRequest, "timeout" | "signal" | "until" | "beforeSend">,
+    { signal, until, timeout = requestTimeout, beforeSend }: RequestOptions = {},
   ): Promise<T> {
-    const complete = { ...request, timeout, signal, beforeSend };
+    const complete = { ...request, timeout, signal, until, beforeSend };
     const { text } = await transport.send(complete);
     const parsed = parseJson(text, complete);
     if (typeof parsed !== "object" || parsed === null) throw malformed(complete, "is not a JSON object");
@@ -117,7 +117,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     },
 
     async list<T extends KubeObject>(type: ResourceType<T>, list: Parameters<KubeClient["list"]>[1] = {}) {
-      const { namespace, timeout = listTimeout, signal: _, beforeSend: __, ...query } = list;
+      const { namespace, timeout = listTimeout, signal: _, until: __, beforeSend: ___, ...query } = list;
       const request = {
         method: "GET",
         path: withQuery(collectionPath(type, namespace), query satisfies Query),
@@ -226,12 +226,14 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       return isKept(answer.metadata) ? (answer as T) : undefined;
     },
 
-    async request({ method, path, body, contentType, accept, signal, timeout = requestTimeout, beforeSend }) {
+    async request({ method, path, body, contentType, accept, timeout = requestTimeout, ...others }) {
+      const { signal, until, beforeSend } = others;
       const request = {
         method,
         path,
         timeout,
         signal,
+        until,
         beforeSend,
         accept,
         contentType,

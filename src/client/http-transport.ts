@@ -8,7 +8,7 @@ import { noSpan, noTracing, type Tracing } from "../ports/tracing.ts";
 import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
-import { Silence, type LimitedSignal } from "../ports/deadline.ts";
+import { Silence, type Ends, type LimitedSignal } from "../ports/deadline.ts";
 import { createDeadline } from "./deadline.ts";
 import { exchange, type Answer, type TakeBody } from "./exchange.ts";
 import { createRequestCounter } from "./request-metrics.ts";
@@ -29,6 +29,7 @@ export interface TransportRequest {
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  readonly until?: Ends | undefined;
   /** Asked when the request is about to go out on its connection: what it throws refuses it. */
   readonly beforeSend?: (() => void) | undefined;
   /** Milliseconds until the answer must be complete (or, of a stream, until it must begin). */
@@ -175,6 +176,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       clock,
       timeout: request.timeout,
       signal: request.signal,
+      until: request.until,
       request,
       server: connection.server,
     });

@@ -3,6 +3,7 @@
 import type { AnyManifest, KubeObject, Manifest } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import type { Ends } from "../ports/deadline.ts";
 
 /** What every request accepts. */
 export interface RequestOptions {
@@ -15,6 +16,12 @@ export interface RequestOptions {
    * throws refuses the request. For what has to be so then still, however long credentials or a free connection took. Default nothing.
    */
   readonly beforeSend?: () => void;
+  /**
+   * Ends the request as an aborted signal does, when it is over; default nothing does.
+   *
+   * @internal
+   */
+  readonly until?: Ends;
 }
 
 /** What selects objects in lists and watches. */

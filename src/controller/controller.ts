@@ -283,11 +283,11 @@ function withinShare(reconcile: ClientReconcileFunction, share: KeyShare): Recon
     if (shared === undefined) return { kind: "settled" };
     const { lifetime } = run;
     const leave = (): void => shared.leave();
-    lifetime.addEventListener("abort", leave, { once: true });
+    if (lifetime.over === undefined) lifetime.listen(leave);
     try {
       return await reconcile(item, run, shared.client);
     } finally {
-      lifetime.removeEventListener("abort", leave);
+      lifetime.unlisten(leave);
       leave();
     }
   };

@@ -14,11 +14,58 @@ export function abortedFor(over: { readonly reason: unknown } | undefined): Abor
   return abort;
 }
 
+/** What is over at some time, for a reason. Who only has to hear of it asks for that: signals cost more than all the rest of it. */
+export interface Ends {
+  /** Why it is over; undefined while it is not. */
+  readonly over: { readonly reason: unknown } | undefined;
+  /** Calls back once when it is over; not when it is already. */
+  listen(heard: (reason: unknown) => void): void;
+  /** Calls back no more. */
+  unlisten(heard: (reason: unknown) => void): void;
+}
+
+/** What is ended by whoever has made it. */
+export class Ending implements Ends {
+  #over: { readonly reason: unknown } | undefined;
+  #abort: AbortController | undefined;
+  #heard: Set<(reason: unknown) => void> | undefined;
+
+  get over(): { readonly reason: unknown } | undefined {
+    return this.#over;
+  }
+
+  /** Aborted when it is over; made when it is first asked for. */
+  get signal(): AbortSignal {
+    this.#abort ??= abortedFor(this.#over);
+    return this.#abort.signal;
+  }
+
+  listen(heard: (reason: unknown) => void): void {
+    (this.#heard ??= new Set()).add(heard);
+  }
+
+  unlisten(heard: (reason: unknown) => void): void {
+    this.#heard?.delete(heard);
+  }
+
+  /** Ends it, unless it is over already. */
+  end(reason: unknown): void {
+    if (this.#over !== undefined) return;
+    this.#over = { reason };
+    const all = this.#heard;
+    this.#heard = undefined;
+    this.#abort?.abort(reason);
+    if (all !== undefined) for (const heard of all) heard(reason);
+  }
+}
+
 /** What limits a wait. */
 export interface Limits {
   readonly clock: Clock;
   /** The first of them that is aborted ends the wait, with its reason. */
   readonly signals?: readonly (AbortSignal | undefined)[];
+  /** Ends the wait when it is over, with its reason; default nothing does. */
+  readonly until?: Ends | undefined;
   /** Milliseconds; default no limit. */
   readonly timeout?: number | undefined;
   /** Makes the reason of a wait that took too long; required with a timeout. */
@@ -51,20 +98,21 @@ class Limited implements LimitedSignal {
   readonly #clock: Clock;
   #timer: TimerHandle | undefined;
   #followed: readonly (AbortSignal | undefined)[] = [];
+  #until: Ends | undefined;
   #over: { readonly reason: unknown } | undefined;
   #abort: AbortController | undefined;
   #heard: ((reason: unknown) => void) | undefined;
 
-  constructor({ clock, signals = [], timeout, late }: Limits) {
+  constructor({ clock, signals = [], until, timeout, late }: Limits) {
     this.#clock = clock;
     const aborted = signals.find((signal) => signal?.aborted === true);
-    if (aborted !== undefined) {
-      this.#over = { reason: aborted.reason };
-      return;
-    }
+    this.#over = aborted === undefined ? until?.over : { reason: aborted.reason };
+    if (this.#over !== undefined) return;
     if (timeout !== undefined) this.#timer = clock.setTimeout(() => this.end(late?.()), timeout);
     for (const signal of signals) signal?.addEventListener("abort", this.#follow, { once: true });
     this.#followed = signals;
+    until?.listen(this.end);
+    this.#until = until;
   }
 
   get signal(): AbortSignal {
@@ -100,6 +148,7 @@ class Limited implements LimitedSignal {
     this.lift();
     for (const signal of this.#followed) signal?.removeEventListener("abort", this.#follow);
     this.#followed = [];
+    this.#until?.unlisten(this.end);
   };
 }
 

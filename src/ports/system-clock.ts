@@ -13,6 +13,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout(callback, milliseconds): TimerHandle {
+    if (milliseconds <= longestDelay) return { current: setTimeout(callback, Math.max(0, milliseconds)) };
     const due = performance.now() + milliseconds;
     const arm = (): NodeJS.Timeout => {
       const rest = due - performance.now();

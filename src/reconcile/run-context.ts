@@ -6,6 +6,7 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Ends } from "../ports/deadline.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { StepContext } from "./engines/step-context.ts";
 import type { EventSink, ClusterReader, ResourceScope, TypeOf } from "./resources/resource-scope.ts";
@@ -70,17 +71,21 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
     return this.#run.signal;
   }
 
+  get until(): Ends {
+    return this.#run.time;
+  }
+
   get isCutOff(): boolean {
     return this.#run.isCutOff;
   }
 
   /** Not the run's own signal: a run that took too long still says so. A hook that was left behind no longer does. */
-  get lifetime(): AbortSignal {
+  get lifetime(): Ends {
     return this.#run.lifetime;
   }
 }
 
-/** The target of a run's status; its signal is made when something is written. */
+/** The target of a run's status. */
 class RunStatus<TCR extends KubeObject> implements StatusTarget<TCR> {
   readonly cr: TCR;
   readonly crType: ResourceType<TCR>;
@@ -100,7 +105,7 @@ class RunStatus<TCR extends KubeObject> implements StatusTarget<TCR> {
     this.#scope = scope;
   }
 
-  get lifetime(): AbortSignal {
+  get lifetime(): Ends {
     return this.#scope.lifetime;
   }
 }

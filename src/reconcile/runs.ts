@@ -2,7 +2,7 @@
 // or the process stops. One timer serves them all, and a run has signals only once somebody asks for them.
 // Made by the workers of src/controller, handed through the pipeline; read for health and when the process stops.
 import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
-import { abortedFor } from "../ports/deadline.ts";
+import { Ending, type Ends } from "../ports/deadline.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { SpanReference } from "../ports/tracing.ts";
 
@@ -26,10 +26,8 @@ export class Run {
   stage: string | undefined = undefined;
   /** The span of its trace, when it is traced. */
   trace: SpanReference | undefined = undefined;
-  #cutOff: { readonly reason: unknown } | undefined;
-  #ended: { readonly reason: unknown } | undefined;
-  #abort: AbortController | undefined;
-  #life: AbortController | undefined;
+  readonly #time = new Ending();
+  readonly #life = new Ending();
   #loseStage: ((reason: unknown) => void) | undefined;
   #loseRun: ((reason: unknown) => void) | undefined;
   #hasLeft = false;
@@ -45,29 +43,33 @@ export class Run {
 
   /** Aborted when the run is over, takes too long, or the process stops. */
   get signal(): AbortSignal {
-    this.#abort ??= abortedFor(this.#cutOff);
-    return this.#abort.signal;
+    return this.#time.signal;
   }
 
-  /** Aborted as the signal is, but not by the time limit: what says that the run took too long goes by it. */
-  get lifetime(): AbortSignal {
-    this.#life ??= abortedFor(this.#ended);
-    return this.#life.signal;
+  /** What is over when the signal is aborted. */
+  get time(): Ends {
+    return this.#time;
+  }
+
+  /** Over as the run's time is, but not by its limit: what says that the run took too long goes by it. */
+  get lifetime(): Ends {
+    return this.#life;
   }
 
   /** Whether the signal is aborted. */
   get isCutOff(): boolean {
-    return this.#cutOff !== undefined;
+    return this.#time.over !== undefined;
   }
 
   /** Whether it is over, for its worker or because the process stops. */
   get isOver(): boolean {
-    return this.#ended !== undefined;
+    return this.#life.over !== undefined;
   }
 
   /** Throws `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` when the run was cut off. */
   throwIfCutOff(): void {
-    if (this.#cutOff !== undefined) throw abortErrorOf(this.#cutOff.reason);
+    const { over } = this.#time;
+    if (over !== undefined) throw abortErrorOf(over.reason);
   }
 
   /**
@@ -79,7 +81,8 @@ export class Run {
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#loseStage = (reason) => reject(abortErrorOf(reason));
-      if (this.#cutOff !== undefined) this.#loseStage(this.#cutOff.reason);
+      const { over } = this.#time;
+      if (over !== undefined) this.#loseStage(over.reason);
       work.then(resolve, reject);
     });
   }
@@ -118,18 +121,15 @@ export class Run {
 
   /** Aborts the signal: hooks should end, and are no longer waited for. */
   cutOff(reason: unknown): void {
-    if (this.#cutOff !== undefined) return;
-    this.#cutOff = { reason };
+    if (this.isCutOff) return;
     this.#loseStage?.(reason);
-    this.#abort?.abort(reason);
+    this.#time.end(reason);
   }
 
   /** Aborts both signals. */
   end(reason: unknown): void {
     this.cutOff(reason);
-    if (this.#ended !== undefined) return;
-    this.#ended = { reason };
-    this.#life?.abort(reason);
+    this.#life.end(reason);
   }
 
   /** Ends it, and lets its worker go. */

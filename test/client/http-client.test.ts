@@ -6,6 +6,7 @@ import { createKubeClient } from "../../src/client/http-client.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { Ending } from "../../src/ports/deadline.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { connectionTo, json, startLocalServer, type Answer } from "./local-server.ts";
@@ -449,6 +450,18 @@ describe("deadlines", () => {
     await clock.advance(30_000);
     await all[1];
     expect(ended).toEqual(["get REQUEST_TIMEOUT", "list REQUEST_TIMEOUT"]);
+  });
+
+  it("give way to what ends them without a signal, before they go out and on their way", async () => {
+    const server = await startLocalServer(() => undefined);
+    const client = closed(createKubeClient(connectionTo(server.url), { clock: createVirtualClock() }));
+    const until = new Ending();
+    const failed = expect(client.get(configMaps, key, { until })).rejects.toThrow("enough");
+    await expect.poll(() => server.received.length).toBe(1);
+    until.end(new Error("enough"));
+    await failed;
+    await expect(client.get(configMaps, key, { until })).rejects.toThrow("enough");
+    expect(server.received).toHaveLength(1);
   });
 
   it("give way to the caller's signal, whose reason is thrown", async () => {

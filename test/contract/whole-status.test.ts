@@ -8,6 +8,7 @@ import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.
 import { crdOf } from "../../src/kinds/crd.ts";
 import { defineKind, type InstanceOf } from "../../src/kinds/define-kind.ts";
 import { keyOf } from "../../src/meta/object-key.ts";
+import { Ending } from "../../src/ports/deadline.ts";
 import { StatusDraft } from "../../src/reconcile/status/status-draft.ts";
 import { SettledStatuses, writeStatus } from "../../src/reconcile/status/status-writer.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
@@ -91,7 +92,7 @@ describeOnEachApiServer("a status that is sent whole", (server) => {
             client,
             fieldManager,
             memory: { statuses: new SettledStatuses() },
-            lifetime: new AbortController().signal,
+            lifetime: new Ending(),
             countWrite: () => undefined,
           },
           drafted,

@@ -1,6 +1,6 @@
 import { constantFrom, integer, asyncProperty, assert, record, option } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitedSignal, Silence, untilAborted, withinLimits } from "../../src/ports/deadline.ts";
+import { Ending, limitedSignal, Silence, untilAborted, withinLimits } from "../../src/ports/deadline.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 
 /** A controller whose signal counts who listens to it. */
@@ -22,6 +22,45 @@ function countedAbort(): { readonly abort: AbortController; readonly listeners: 
 
 const never = new Promise<never>(() => undefined);
 const late = (): Error => new Error("late");
+
+describe("an ending", () => {
+  it("is heard of once by each who listens then, with its reason, and has a signal whenever it is asked for", () => {
+    const [ending, reason] = [new Ending(), new Error("stopped")];
+    const heard: unknown[] = [];
+    const hear = (each: unknown): number => heard.push(each);
+    const left = (): never => expect.unreachable();
+    ending.listen(hear);
+    ending.listen(left);
+    ending.unlisten(left);
+    const { signal } = ending;
+    expect([ending.over, signal.aborted]).toEqual([undefined, false]);
+    ending.end(reason);
+    ending.end(new Error("later"));
+    expect([heard, ending.over, signal.reason, ending.signal.reason]).toEqual([
+      [reason],
+      { reason },
+      reason,
+      reason,
+    ]);
+    const late = new Ending();
+    late.end(reason);
+    expect(late.signal.reason).toBe(reason);
+  });
+
+  it("ends a limited signal, before or after that is made, which lets go of it", () => {
+    const clock = createVirtualClock();
+    const ending = new Ending();
+    const [limited, released] = [1, 2].map(() => limitedSignal({ clock, until: ending, timeout: 10, late }));
+    released?.release();
+    let heard: unknown;
+    limited?.whenOver((reason) => (heard = reason));
+    ending.end("over");
+    expect([heard, limited?.over, limited?.signal.reason]).toEqual(["over", { reason: "over" }, "over"]);
+    expect([released?.over, clock.pendingTimers]).toEqual([undefined, 0]);
+    expect(limitedSignal({ clock, until: ending, timeout: 10, late }).over).toEqual({ reason: "over" });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
 
 describe("work within limits", () => {
   it("is not begun when the signal is aborted already", async () => {

@@ -62,9 +62,9 @@ describe("a run", () => {
     const run = runs.begin("a", "1");
     await clock.advance(60_000);
     expect(run.signal.reason).toMatchObject({ code: "RECONCILE_TIMEOUT" });
-    expect(run.lifetime.aborted).toBe(false);
+    expect(run.lifetime.over).toBeUndefined();
     runs.end(run);
-    expect(run.lifetime.reason).toMatchObject({ code: "RECONCILE_ABORTED" });
+    expect(run.lifetime.over?.reason).toMatchObject({ code: "RECONCILE_ABORTED" });
   });
 
   it("is ended by a stop, with its reason, whether it began before or begins afterwards", async () => {
@@ -75,7 +75,7 @@ describe("a run", () => {
     const hook = run.within(never());
     stop.abort(reason);
     await expect(hook).rejects.toMatchObject({ code: "RECONCILE_ABORTED", cause: reason });
-    expect([signal.reason, lifetime.reason]).toEqual([reason, reason]);
+    expect([signal.reason, lifetime.over?.reason]).toEqual([reason, reason]);
     expect(() => runs.begin("b", "2").throwIfCutOff()).toThrow(OperatorError);
   });
 

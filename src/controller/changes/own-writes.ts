@@ -250,11 +250,14 @@ export class OwnWrites {
   /** What the server has of the object of a write; readers see it at once. */
   async #read(call: WriteCall, seen: KubeObject | undefined, send: Send): Promise<KubeObject | undefined> {
     const { type } = call;
-    const { signal } = call.options;
+    const { signal, until } = call.options;
     const key = keyOfWrite(call);
     const overlay = this.#overlayOf(type, key);
     try {
-      const options = signal === undefined ? {} : { signal };
+      const options = {
+        ...(signal === undefined ? {} : { signal }),
+        ...(until === undefined ? {} : { until }),
+      };
       const found = (await send({ verb: "get", type, key, options })) as KubeObject;
       overlay?.recordWrite(found);
       return found;

@@ -379,7 +379,8 @@ export class BoundKubernetesResource<
   }
 
   #write({ manifest, creation, hash }: Rendered): ObjectWrite<TObject> {
-    const { client, fieldManager, formerManagers = [], signal, countWrite } = this.#scope;
+    const scope = this.#scope;
+    const { client, fieldManager, formerManagers = [], until, countWrite } = scope;
     const { type, write: mode = "cheapest", keep = [] } = this.#options;
     const live = this.#live;
     const mark = live === undefined ? undefined : markOf(live);
@@ -394,7 +395,7 @@ export class BoundKubernetesResource<
       hash,
       fieldManager,
       formerManagers,
-      signal,
+      limits: until === undefined ? { signal: scope.signal } : { until },
       mode,
       live,
       rules: this.#declared.rules,

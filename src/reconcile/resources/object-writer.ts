@@ -1,6 +1,6 @@
 // The ways to make a live object what is declared (server-side apply, a merge patch, or a whole update), which of them costs least, and
 // its deletion.
-import type { KubeClient } from "../../client/kube-client.ts";
+import type { KubeClient, RequestOptions } from "../../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
@@ -44,7 +44,8 @@ export interface ObjectWrite<TObject extends KubeObject> {
   readonly fieldManager: string;
   /** Under which earlier versions of the operator wrote: what they own is ours. */
   readonly formerManagers: readonly string[];
-  readonly signal: AbortSignal;
+  /** What ends its requests. */
+  readonly limits: Pick<RequestOptions, "signal" | "until">;
   readonly mode: WriteForm;
   readonly rules: ListRules;
   /** As it was seen last; undefined when there is none. */
@@ -63,7 +64,7 @@ export interface ObjectWrite<TObject extends KubeObject> {
  * `create`.
  */
 export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal, creation, hash, kept } = write;
+  const { client, type, fieldManager, limits, creation, hash, kept } = write;
   const applies = write.mode === "apply" || (write.mode === "cheapest" && !isChangedByPatch(write));
   // What is kept is ours until the first change, which begins as one of an object that was written in another way.
   const manifest = withMark(creation, {
@@ -73,8 +74,8 @@ export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObj
   });
   write.countWrite();
   // What is applied later is not created by POST: the same name would then own the fields twice, and dropping one would not remove it.
-  if (applies) return client.apply(type, manifest, { fieldManager, onlyIfAbsent: true, signal });
-  return client.create(type, manifest, { fieldManager, signal });
+  if (applies) return client.apply(type, manifest, { fieldManager, onlyIfAbsent: true, ...limits });
+  return client.create(type, manifest, { fieldManager, ...limits });
 }
 
 /** Whether an object that was created by POST goes on to be changed by patches. */
@@ -114,9 +115,9 @@ export async function updateObject<TObject extends KubeObject>(
  * **Errors**: the client's; also where an admission webhook has no dry run. **RBAC**: as {@link updateObject}.
  */
 export async function previewOf<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal, mode } = write;
+  const { client, type, fieldManager, limits, mode } = write;
   if (mode === "apply" || mode === "cheapest") {
-    const options = { fieldManager, force: true, dryRun: true, signal };
+    const options = { fieldManager, force: true, dryRun: true, ...limits };
     return client.apply(type, manifestOf(write, "apply"), options);
   }
   const { live, wanted } = await readAndMerge(write, manifestOf(write, mode));
@@ -125,13 +126,13 @@ export async function previewOf<TObject extends KubeObject>(write: ObjectWrite<T
 
 /** Applies to the very object that was seen: one that has taken its name is another's. */
 async function applyTo<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal, live } = write;
+  const { client, type, fieldManager, limits, live } = write;
   const uid = live?.metadata.uid;
   const { metadata, ...rest } = manifestOf(write, "apply");
   write.countWrite();
   try {
     const manifest = { ...rest, metadata: uid === undefined ? metadata : { ...metadata, uid } };
-    return await client.apply(type, manifest, { fieldManager, force: true, signal });
+    return await client.apply(type, manifest, { fieldManager, force: true, ...limits });
   } catch (error) {
     const isReplaced = isInvalid(error) && causesOf(error).some(({ field }) => field === "metadata.uid");
     throw isReplaced ? anotherObject(write) : error;
@@ -238,9 +239,9 @@ async function readAndMerge<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
   manifest: Manifest,
 ): Promise<ReadObject<TObject>> {
-  const { client, type, signal, rules } = write;
+  const { client, type, limits, rules } = write;
   const uid = write.live?.metadata.uid;
-  const live = await client.get(type, keyOf(manifest), { signal });
+  const live = await client.get(type, keyOf(manifest), limits);
   if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
   const wanted = withoutUndeclared(live, manifest, managersOf(write), { kept: write.kept, rules });
   mergeDeclared(wanted, manifest, rules);
@@ -249,7 +250,7 @@ async function readAndMerge<TObject extends KubeObject>(
 
 /** Replaces the object as it was read. */
 async function replace<TObject extends KubeObject>(
-  { client, type, fieldManager, signal, countWrite }: ObjectWrite<TObject>,
+  { client, type, fieldManager, limits, countWrite }: ObjectWrite<TObject>,
   mode: "patch" | "update",
   live: TObject,
   wanted: TObject,
@@ -259,7 +260,7 @@ async function replace<TObject extends KubeObject>(
   const next = { ...wanted, metadata };
   if (mode === "update") {
     countWrite();
-    return client.update(type, next, { fieldManager, signal, dryRun });
+    return client.update(type, next, { fieldManager, ...limits, dryRun });
   }
   const { managedFields: _ours, ...liveMetadata } = live.metadata;
   const patch = mergePatchOf(fieldsOf({ ...live, metadata: liveMetadata }), fieldsOf(next));
@@ -267,7 +268,7 @@ async function replace<TObject extends KubeObject>(
   const { resourceVersion } = live.metadata;
   const body = { ...patch, metadata: { ...(patch["metadata"] as object | undefined), resourceVersion } };
   countWrite();
-  return client.patch(type, keyOf(live), { type: "merge", body }, { fieldManager, signal, dryRun });
+  return client.patch(type, keyOf(live), { type: "merge", body }, { fieldManager, ...limits, dryRun });
 }
 
 /**
@@ -275,9 +276,9 @@ async function replace<TObject extends KubeObject>(
  * declared would stay; so this comes first, and is found to be done already when it is cut off before the apply.
  */
 async function markAsApplied<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<void> {
-  const { client, type, manifest, fieldManager, signal, kept } = write;
+  const { client, type, manifest, fieldManager, limits, kept } = write;
   const key = keyOf(manifest);
-  const { resourceVersion, managedFields = [] } = (await client.get(type, key, { signal })).metadata;
+  const { resourceVersion, managedFields = [] } = (await client.get(type, key, limits)).metadata;
   const value = appliedEntries(managedFields, managersOf(write), kept);
   if (value === undefined) return;
   write.countWrite();
@@ -286,7 +287,7 @@ async function markAsApplied<TObject extends KubeObject>(write: ObjectWrite<TObj
     { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
     { op: "replace", path: "/metadata/managedFields", value },
   ] as const;
-  await client.patch(type, key, { type: "json", body }, { fieldManager, signal });
+  await client.patch(type, key, { type: "json", body }, { fieldManager, ...limits });
 }
 
 function fieldsOf(object: object): Readonly<Record<string, unknown>> {

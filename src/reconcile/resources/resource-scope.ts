@@ -1,5 +1,5 @@
 // What a Kubernetes resource is given when it becomes part of a run: whom it belongs to, how it reads and writes.
-import type { KubeClient } from "../../client/kube-client.ts";
+import type { KubeClient, RequestOptions } from "../../client/kube-client.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
@@ -47,6 +47,12 @@ export interface ResourceScope<TCR extends KubeObject = KubeObject> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /**
+   * Over when the signal is aborted: for requests that need no signal of their own. Default they go by the signal.
+   *
+   * @internal
+   */
+  readonly until?: RequestOptions["until"];
   /** Called with each write request that was sent. */
   readonly countWrite: () => void;
   /** Takes note of what the run has written; default nothing is noted. */

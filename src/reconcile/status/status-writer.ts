@@ -7,6 +7,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import type { Ends } from "../../ports/deadline.ts";
 import {
   storedStatus,
   withStatus,
@@ -24,8 +25,8 @@ export interface StatusTarget<TCR extends KubeObject> {
   readonly client: KubeClient;
   readonly fieldManager: string;
   readonly memory: { readonly statuses: SettledStatuses };
-  /** Nothing is written after it was aborted. */
-  readonly lifetime: AbortSignal;
+  /** Nothing is written after it is over. */
+  readonly lifetime: Ends;
   /** Called with each write request that was sent. */
   readonly countWrite: () => void;
 }
@@ -67,29 +68,29 @@ interface StatusWrite {
 }
 
 function send<TCR extends KubeObject>(
-  { client, crType, cr, fieldManager, lifetime: signal, countWrite }: StatusTarget<TCR>,
+  { client, crType, cr, fieldManager, lifetime: until, countWrite }: StatusTarget<TCR>,
   { on, draft, change }: StatusWrite,
 ): Promise<TCR> {
-  signal.throwIfAborted();
+  if (until.over !== undefined) throw until.over.reason;
   countWrite();
   const patch = statusPatchOf(change, on.metadata.resourceVersion);
   const whole = withStatus(on, draft.drafted);
   return client.patch(crType, keyOf(cr), patch, {
     subresource: "status",
     fieldManager,
-    signal,
+    until,
     ...(whole === undefined ? {} : { whole }),
   });
 }
 
 /** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
 async function withSameStatus<TCR extends KubeObject>(
-  { client, crType, cr, lifetime: signal }: StatusTarget<TCR>,
+  { client, crType, cr, lifetime: until }: StatusTarget<TCR>,
   draft: StatusDraft,
 ): Promise<TCR | undefined> {
   let found: TCR;
   try {
-    found = await client.get(crType, keyOf(cr), { signal });
+    found = await client.get(crType, keyOf(cr), { until });
   } catch (error) {
     if (isNotFound(error)) throw error;
     return undefined;
