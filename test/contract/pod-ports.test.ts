@@ -28,19 +28,22 @@ it("passes bytes both ways, and says which port is closed", async () => {
 
   const config = new KubeConfig();
   config.loadFromFile(cluster.kubeconfig);
-  const forward = async (port: number): Promise<{ output: () => string; error: () => string }> => {
+  const forward = async (port: number) => {
     const [output, error, input] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const said = { output: "", error: "" };
     output.on("data", (chunk: Buffer) => (said.output += chunk.toString()));
     error.on("data", (chunk: Buffer) => (said.error += chunk.toString()));
     const socket = await new PortForward(config).portForward("default", "web", [port], output, error, input);
-    onTestFinished(() => (socket as { close(): void }).close());
+    const opened = socket as { close(): void; readonly readyState: number };
+    onTestFinished(() => opened.close());
     input.write("words");
-    return { output: () => said.output, error: () => said.error };
+    return { output: () => said.output, error: () => said.error, isOver: () => opened.readyState === 3 };
   };
   const [open, closed] = [await forward(80), await forward(81)];
   await eventually(() => {
     expect(open.output()).toBe("heard words");
     expect(closed.error()).toContain("nothing listens on port 81 of pod default/web");
+    // Nothing else tells a client that nothing more comes.
+    expect([open.isOver(), closed.isOver()]).toEqual([true, true]);
   });
 });

@@ -108,6 +108,7 @@ function forwardChannels(
 ): Promise<void> {
   const send = (channel: number, bytes: Uint8Array, sent?: () => void): void =>
     socket.send(Buffer.concat([Buffer.of(channel), bytes]), { binary: true }, sent);
+  const forwarded: Promise<void>[] = [];
   const inputs = ports.map((port, index) => {
     const number = Buffer.alloc(2);
     number.writeUInt16LE(port);
@@ -115,17 +116,21 @@ function forwardChannels(
     send(index * 2 + 1, number);
     const input = new PassThrough();
     const sendError = (text: string): void => send(index * 2 + 1, Buffer.from(text));
-    void connectChannel({
-      socket,
-      input,
-      pod,
-      connect,
-      port,
-      sendError,
-      send: (chunk, sent) => send(index * 2, chunk, sent),
-    });
+    forwarded.push(
+      connectChannel({
+        socket,
+        input,
+        pod,
+        connect,
+        port,
+        sendError,
+        send: (chunk, sent) => send(index * 2, chunk, sent),
+      }),
+    );
     return input;
   });
+  // A channel cannot be closed: the client learns that nothing more comes when the last one has ended.
+  void Promise.all(forwarded).then(() => socket.close(1_000));
   socket.on("message", (data: RawData) => {
     const message = bytesOf(data);
     const input = inputs[(message[0] ?? 0) >> 1];
