@@ -37,6 +37,24 @@ export function declareWriteCases(client: () => RawClient): void {
     expect((await send("GET", "/apis/nope.io/v1/foos")).text).toBe("404 page not found\n");
   });
 
+  it.each([
+    ["none", undefined, ["app", "controller-uid", "job-name"]],
+    ["those of its pods", { app: "job" }, ["app"]],
+    ["others", { team: "a" }, ["team"]],
+  ])("gives the labels of its pods to a job that has no own ones: %s", async (_which, labels, expected) => {
+    const { body } = await send("POST", "/apis/batch/v1/namespaces/default/jobs?dryRun=All", {
+      metadata: { name: "labelled", labels },
+      spec: {
+        template: {
+          metadata: { labels: { app: "job" } },
+          spec: { restartPolicy: "Never", containers: [{ name: "c", image: "c" }] },
+        },
+      },
+    });
+    const own = Object.keys(metadataOf(body)["labels"] as Body);
+    expect(own.filter((key) => !key.startsWith("batch.kubernetes.io/")).toSorted()).toEqual(expected);
+  });
+
   it("refuses an unknown token with 401, none with 403", async () => {
     expect((await send("GET", maps, undefined, { token: "wrong" })).body).toMatchObject({
       code: 401,

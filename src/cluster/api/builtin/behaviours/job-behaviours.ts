@@ -1,5 +1,4 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
-import { equal } from "../../../../schema/json-value.ts";
 import { requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
@@ -31,7 +30,8 @@ export const jobBehaviour: TypeBehaviour = {
     setJobDefaults(spec);
     const { labels } = fieldsOf(fieldsOf(spec["template"])["metadata"]);
     if (object.metadata.labels === undefined && isFields(labels)) {
-      object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
+      // The same ones, which generateSelector adds to.
+      object.metadata = { ...object.metadata, labels: labels as Record<string, string> };
     }
   },
   validate(object, _previous, subresource) {
@@ -99,10 +99,9 @@ function setJobDefaults(spec: Fields): void {
 function generateSelector(object: ApiObject, spec: Fields): void {
   const { uid = "", name } = object.metadata;
   const metadata = ensureFields(ensureFields(spec, "template"), "metadata");
-  const before = { ...fieldsOf(metadata["labels"]) };
   const labels = ensureFields(metadata, "labels");
-  // The labels of a job that has none of its own are those of its pods, generated ones included.
-  const isShared = equal(object.metadata.labels, before);
+  // The labels of a job that has none of its own are those of its pods, generated ones included; not if they are only alike.
+  const isShared = object.metadata.labels === labels;
   setDefault(labels, "job-name", name);
   setDefault(labels, "controller-uid", uid);
   labels["batch.kubernetes.io/job-name"] = name;
