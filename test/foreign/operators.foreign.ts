@@ -1,6 +1,7 @@
 // Operators that others wrote, unchanged: each is started on the embedded cluster and on a real control plane, the same is done with its
 // resources on both, and what is there then has to be the same.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSimulatedPods } from "../../src/cluster/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { shop, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
@@ -65,7 +66,10 @@ for (const operator of operators) {
 
       beforeAll(async () => {
         if ("failure" in program) return;
-        clusters = await Promise.all([startEmbedded(), startReal()]);
+        const [pods, others] = [createSimulatedPods(), createSimulatedPods()];
+        operator.prepare?.(pods);
+        operator.prepare?.(others);
+        clusters = await Promise.all([startEmbedded({ pods }), startReal(others)]);
         for (const cluster of clusters) {
           running.push(await startForeignOperator(operator.name.replace(/ .*/, ""), program, cluster));
         }
@@ -123,9 +127,9 @@ for (const operator of operators) {
         });
       });
 
-      async function compare({ random = [] }: ForeignOperator): Promise<readonly Difference[]> {
+      async function compare({ random = [], names }: ForeignOperator): Promise<readonly Difference[]> {
         const [embedded, real] = await Promise.all(
-          clusters.map(({ client }) => leftBehind(client, namespace)),
+          clusters.map(({ client }) => leftBehind(client, namespace, undefined, names)),
         );
         const reasons: string[] = [];
         const differences = differencesBetween(embedded!, real!).filter((difference) => {

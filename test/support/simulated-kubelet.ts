@@ -19,7 +19,12 @@ import { messageOf } from "../../src/ports/operator-error.ts";
 const served = { exec: serveExec, attach: serveAttach, portForward: servePorts, containerLogs: sendPodLog };
 
 /** Names of a kubelet's query that are others in the API. */
-const namesInApi: Readonly<Record<string, string>> = { input: "stdin", output: "stdout", error: "stderr" };
+const namesInApi: Readonly<Record<string, string>> = {
+  input: "stdin",
+  output: "stdout",
+  error: "stderr",
+  port: "ports",
+};
 
 /** Answers for the pods of a node, and has the API server ask here. */
 export async function serveNode(
@@ -78,7 +83,7 @@ async function answer(
   const [, kind = "", namespace = "", name = "", ...rest] = pathname.split("/");
   const query = new URLSearchParams(
     [...searchParams].map(([each, value]): [string, string] => {
-      const isSwitch = namesInApi[each] !== undefined || each === "tty";
+      const isSwitch = /^(?:input|output|error|tty)$/.test(each);
       return [namesInApi[each] ?? each, isSwitch ? String(value === "1") : value];
     }),
   );

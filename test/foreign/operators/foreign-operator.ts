@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SimulatedPods } from "../../../src/cluster/index.ts";
 import { home, type ClusterForOperator } from "../../support/side-by-side.ts";
 import { startPassage, type Passage } from "./network-of-its-own.ts";
 
@@ -55,6 +56,10 @@ export interface ForeignOperator {
   /** The namespace of its resources. Default `shop`. */
   readonly namespace?: string;
   readonly steps: readonly Step[];
+  /** How the pods behave and what they answer, on both. Default: they run, and answer nothing. */
+  prepare?(pods: SimulatedPods): void;
+  /** Texts in names that it draws at random. */
+  readonly names?: RegExp;
   /** What it draws at random, by object and path: not compared. */
   readonly random?: readonly (readonly [object: RegExp, path: RegExp])[];
 }

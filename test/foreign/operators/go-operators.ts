@@ -282,16 +282,15 @@ export const prometheusOperator: ForeignOperator = {
 };
 
 const rabbitVersion = "v2.16.0";
-const rabbit = (replicas: number, config: string): string => `
+const rabbit = (replicas: number, config: string, plugin = ""): string => `
 apiVersion: rabbitmq.com/v1beta1
 kind: RabbitmqCluster
 metadata: { name: queue }
 spec:
   replicas: ${replicas}
-  rabbitmq: { additionalConfig: "${config}" }
+  rabbitmq: { additionalConfig: "${config}", additionalPlugins: [${plugin}] }
 `;
-// It runs commands in the pods, which simulated ones refuse: its own success is not reached on either.
-const ready = ["AllReplicasReady", "ClusterAvailable"].map(
+const ready = ["AllReplicasReady", "ClusterAvailable", "ReconcileSuccess"].map(
   (condition) => `wait --for=condition=${condition} rabbitmqcluster/queue`,
 );
 
@@ -305,6 +304,20 @@ export const rabbitmqOperator: ForeignOperator = {
       env: { OPERATOR_NAMESPACE: home },
       manifests: [join(folder, "config/crd/bases/rabbitmq.com_rabbitmqclusters.yaml")],
     })),
+  prepare(pods) {
+    // Commands that it runs in the pods, by SPDY.
+    const done = /^(?:rabbitmqctl enable_feature_flag|rabbitmq-plugins set|rabbitmq-queues rebalance) /;
+    pods.answer(
+      { labels: { "app.kubernetes.io/name": "queue" } },
+      {
+        exec({ command: [shell, , script = ""] }) {
+          if (!/^(?:ba)?sh$/.test(shell ?? "")) return undefined;
+          if (script === "cat /etc/pod-info/skipPreStopChecks") return { stdout: "true" };
+          return done.test(script) ? { stdout: "done\n" } : undefined;
+        },
+      },
+    );
+  },
   random: [
     [/^Secret\/queue-default-user$/, /^data\.(?:username|password|connection_string|default_user\.conf)$/],
     [/^Secret\/queue-erlang-cookie$/, /^data\./],
@@ -319,6 +332,15 @@ export const rabbitmqOperator: ForeignOperator = {
       name: "update",
       apply: rabbit(1, "channel_max = 2000"),
       reached: [...ready, "rollout status statefulset/queue-server"],
+    },
+    {
+      name: "more of them, and a plugin",
+      apply: rabbit(3, "channel_max = 2000", "rabbitmq_top"),
+      reached: [
+        "rollout status statefulset/queue-server",
+        "wait --for=jsonpath={.status.readyReplicas}=3 statefulset/queue-server",
+        ...ready,
+      ],
     },
     {
       name: "drift",

@@ -1,54 +1,23 @@
 // Operators in Java: the samples of the Java Operator SDK, as they are published, on Fabric8's client, which watches by WebSocket.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { javaWith } from "../java-program.ts";
 import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
 
 const group = "io.javaoperatorsdk";
 const version = "5.1.1";
-const dependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
 
-/** Fetches a sample, what it needs, and the definitions in it, into a folder that is kept. */
+/** A sample as it is published, and the definitions in it. */
 function fromMaven(artifact: string, main: string): Obtained {
-  const folder = join(tmpdir(), "xstate-operator-foreign", "operators", `${artifact}-${version}`);
-  const manifests = join(folder, "unpacked/META-INF/fabric8");
-  if (!existsSync(manifests)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, "pom.xml"),
-      `<project>
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>foreign</groupId><artifactId>foreign</artifactId><version>1</version>
-  <dependencies>
-    <dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>
-  </dependencies>
-</project>
-`,
-    );
-    const { status, stdout, error } = spawnSync(
-      "mvn",
-      [
-        "--quiet",
-        "--batch-mode",
-        `${dependencies}:copy-dependencies`,
-        `${dependencies}:unpack-dependencies`,
-        "-DincludeScope=runtime",
-        `-DoutputDirectory=${join(folder, "jars")}`,
-        "-Dmdep.unpack.includes=META-INF/fabric8/*-v1.yml",
-      ],
-      { cwd: folder, encoding: "utf8" },
-    );
-    if (status !== 0) {
-      const said = error?.message ?? stdout.split("\n").filter((line) => line.startsWith("[ERROR]"))[0];
-      return { failure: `mvn, for ${group}:${artifact}:${version}: ${said ?? stdout}` };
-    }
-  }
+  const name = `${artifact}-${version}`;
+  const fetched = javaWith(name, `${group}:${artifact}:${version}`, "META-INF/fabric8/*-v1.yml");
+  if ("failure" in fetched) return fetched;
+  const manifests = join(fetched.unpacked, "META-INF/fabric8");
   return {
     programs: [
       {
         command: "java",
-        args: () => ["-Xmx256m", "-cp", join(folder, "jars/*"), main],
+        args: () => ["-Xmx256m", "-cp", fetched.classPath, main],
         // It listens on every address.
         isolated: true,
       },

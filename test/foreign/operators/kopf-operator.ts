@@ -1,33 +1,27 @@
 // Kopf with its own examples, as its source distribution has them.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { shop } from "../../support/side-by-side.ts";
+import { pythonWith } from "../python-program.ts";
 import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
 
 const version = "1.45.2";
 
 /** Fetches the examples and what they need into a folder that is kept. */
 function obtain(): Obtained {
-  const folder = join(tmpdir(), "xstate-operator-foreign", "operators", "kopf");
-  mkdirSync(folder, { recursive: true });
+  const made = pythonWith("kopf", [`kopf==${version}`, "pykube-ng", "pyyaml"]);
+  if ("failure" in made) return made;
+  const { python, folder, pip } = made;
   const sources = `kopf-${version}`;
-  const python = join(folder, "venv/bin/python");
-  const pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
-  const commands: (readonly [string, ...string[]])[] = [
-    ...(existsSync(python) ? [] : [["python3", "-m", "venv", "venv"] as const]),
-    [python, ...pip, "install", `kopf==${version}`, "pykube-ng", "pyyaml"],
-    ...(existsSync(join(folder, sources))
-      ? []
-      : [
-          [python, ...pip, "download", "--no-deps", "--no-binary=kopf", `kopf==${version}`] as const,
-          ["tar", "xzf", `${sources}.tar.gz`] as const,
-        ]),
-  ];
-  for (const [command, ...args] of commands) {
-    const { status, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: "utf8" });
-    if (status !== 0) return { failure: `${command} ${args.join(" ")}: ${error?.message ?? stderr.trim()}` };
+  if (!existsSync(join(folder, sources))) {
+    const failed = pip("download", "--no-deps", "--no-binary=kopf", `kopf==${version}`);
+    if (failed !== undefined) return failed;
+    const { status, stderr } = spawnSync("tar", ["xzf", `${sources}.tar.gz`], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    if (status !== 0) return { failure: `tar: ${stderr.trim()}` };
   }
   const example = (name: string): string => join(folder, sources, "examples", name);
   const args = [

@@ -1,11 +1,11 @@
 // LeaderWorkerSet, on controller-runtime: stateful sets by server-side apply, revisions of its own, a scale, and webhooks for its
 // resources and for their pods.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse, parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
 import { buildGoModule } from "../go-program.ts";
 import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
+import { calledHere, makeCertificate } from "./webhooks-here.ts";
 
 const version = "v0.7.0";
 /** Where the webhooks listen in a network of its own. */
@@ -17,7 +17,7 @@ function obtain(): Obtained {
   const { folder } = built;
   const certificates = join(folder, "certificates");
   const made = makeCertificate(certificates);
-  if (made !== undefined) return { failure: made };
+  if ("failure" in made) return made;
   const configuration = join(folder, "configuration.yaml");
   writeFileSync(
     configuration,
@@ -32,7 +32,9 @@ function obtain(): Obtained {
     }),
   );
   const webhooks = join(folder, "webhooks.yaml");
-  writeFileSync(webhooks, calledHere(folder, readFileSync(join(certificates, "tls.crt"))));
+  const config = join(folder, "config/webhook");
+  const patches = ["mutating", "validating"].map((each) => join(config, `${each}-patch.yaml`));
+  writeFileSync(webhooks, calledHere(join(config, "manifests.yaml"), patches, port, made.authority));
   return {
     programs: [
       {
@@ -54,45 +56,6 @@ function obtain(): Obtained {
     ],
     role: "manager-role",
   };
-}
-
-/** Makes a certificate for `localhost`; says why where it cannot. */
-function makeCertificate(folder: string): string | undefined {
-  mkdirSync(folder, { recursive: true });
-  const request =
-    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 -subj /CN=localhost";
-  const files = ["-addext", "subjectAltName=DNS:localhost", "-keyout", "tls.key", "-out", "tls.crt"];
-  const { status, stderr, error } = spawnSync("openssl", [...request.split(" "), ...files], {
-    cwd: folder,
-    encoding: "utf8",
-  });
-  return status === 0 ? undefined : `openssl: ${error?.message ?? stderr.trim()}`;
-}
-
-interface Webhook {
-  readonly name: string;
-  readonly clientConfig: { readonly service: { readonly path: string } };
-}
-
-/** The configurations of the webhooks, as its kustomization patches them, with the port at which it is called in place of a Service. */
-function calledHere(folder: string, authority: Buffer): string {
-  const config = join(folder, "config/webhook");
-  const patched = ["mutating-patch.yaml", "validating-patch.yaml"].flatMap((file) =>
-    (parse(readFileSync(join(config, file), "utf8")) as { value: Webhook }[]).map(({ value }) => value),
-  );
-  return parseAllDocuments(readFileSync(join(config, "manifests.yaml"), "utf8"))
-    .map((document) => document.toJS() as { readonly webhooks: readonly Webhook[] } | null)
-    .filter((configuration) => configuration !== null)
-    .map((configuration) => ({
-      ...configuration,
-      webhooks: configuration.webhooks.map((given) => {
-        const webhook = patched.find(({ name }) => name === given.name) ?? given;
-        const url = `https://localhost:${port}${webhook.clientConfig.service.path}`;
-        return { ...webhook, clientConfig: { url, caBundle: authority.toString("base64") } };
-      }),
-    }))
-    .map((configuration) => `---\n${stringify(configuration)}`)
-    .join("");
 }
 
 const set = (name: string, { image = "one", replicas = 2, size = 2, surge = 0 } = {}): string => `
