@@ -8,6 +8,7 @@ import type { Cluster } from "../../../../src/cluster/cluster.ts";
 import { startCluster } from "../../../../src/cluster/start-cluster.ts";
 import { Pod } from "../../../../src/kinds/builtin/core.ts";
 import { clientOf } from "../../../support/api-servers.ts";
+import { assets } from "../../../support/control-plane.ts";
 import { eventually } from "../../../support/eventually.ts";
 
 const namespace = "shop";
@@ -146,6 +147,15 @@ describe("process pods at the API server", () => {
     await client.delete(Pod, { namespace, name: "private" });
     await eventually(() => expect(() => statSync(path)).toThrow());
   });
+
+  it.skipIf(assets === undefined)(
+    "are known to kubectl without being told (skipped: KUBEBUILDER_ASSETS is not set)",
+    async () => {
+      const command = [join(assets ?? "", "kubectl"), "auth", "whoami"];
+      await run("kubectl", "", { serviceAccountName: "reader" }, { command });
+      expect(await saidBy("kubectl")).toMatch(/Username +system:serviceaccount:shop:reader/);
+    },
+  );
 
   it("have the authority of the server in a namespace in which it is not published yet", async () => {
     const user = "system:kube-controller-manager";

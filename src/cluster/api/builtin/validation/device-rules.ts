@@ -83,8 +83,7 @@ const toleration: Rule = (value, at) => {
   if (operator === "Exists") {
     if (!isEmpty(given))
       causes.push(invalidValue(`${at}.value`, given, "must be empty for operator `Exists`"));
-  } else if (isEmpty(operator)) causes.push(requiredValue(`${at}.operator`));
-  else causes.push(...oneOf("Equal", "Exists")(operator, `${at}.operator`, {}));
+  } else if (!isEmpty(operator)) causes.push(...oneOf("Equal", "Exists")(operator, `${at}.operator`, {}));
   if (!isEmpty(effect)) causes.push(...oneOf("NoExecute", "NoSchedule", "None")(effect, `${at}.effect`, {}));
   return causes;
 };

@@ -27,6 +27,7 @@ import {
   type Rule,
 } from "./rule.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
+import { labelsRule } from "./label-rules.ts";
 
 const isBalanced = ({ type }: { readonly type?: unknown }): boolean => type === "LoadBalancer";
 const onlyBalanced = forbidden("may only be used when `type` is 'LoadBalancer'");
@@ -63,11 +64,7 @@ const servicePort: Rule = fields({
 export const serviceFormRules: Rule = all(
   fields({
     ports: each(servicePort),
-    selector: (value, at) =>
-      Object.keys(fieldsOf(value)).flatMap((key) => {
-        const fault = qualifiedNameFault(key);
-        return fault === undefined ? [] : [invalidValue(at, key, fault)];
-      }),
+    selector: labelsRule,
     sessionAffinityConfig: when(
       ({ sessionAffinity }) => sessionAffinity === "ClientIP",
       optional((value, at) => {

@@ -7,8 +7,9 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { labelValueFault, qualifiedNameFaults } from "../../../../meta/name-rules.ts";
-import { fieldsOf, textOf } from "../../api-object.ts";
-import { each, isEmpty, oneOf, type ChangeRule, type Rule } from "./rule.ts";
+import { fieldsOf, listOf, textOf } from "../../api-object.ts";
+import { rangeFault } from "./network-form-rules.ts";
+import { all, each, isEmpty, oneOf, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -24,24 +25,34 @@ const taint: Rule = (value, at) => {
   return causes;
 };
 
-/** `Node` of v1; the real server names its taints as if they were in the metadata. */
-export const nodeRules: Rule = (value) => {
+/** The ranges of the addresses of its pods, of which the former field has one. */
+const podRanges: Rule = (value) => {
+  const { podCIDR, podCIDRs } = fieldsOf(fieldsOf(value)["spec"]);
+  const ranges = listOf(podCIDRs).length > 0 || podCIDR === undefined ? podCIDRs : [podCIDR];
+  return each(text(rangeFault))(ranges, "spec.podCIDRs", fieldsOf(value));
+};
+
+/** The real server names the taints as if they were in the metadata. */
+const taints: Rule = (value) => {
   const at = "metadata.taints";
-  const { taints } = fieldsOf(fieldsOf(value)["spec"]);
+  const { taints: given } = fieldsOf(fieldsOf(value)["spec"]);
   const known = new Set<string>();
   return each((item, path, parent) => {
-    const { key, value: given = "", effect, timeAdded = null } = fieldsOf(item);
+    const { key, value: label = "", effect, timeAdded = null } = fieldsOf(item);
     const identity = JSON.stringify([key, effect]);
     const causes = taint(item, path, parent);
     if (!known.has(identity)) {
       known.add(identity);
       return causes;
     }
-    const shown = JSON.stringify({ Key: key, Value: given, Effect: effect, TimeAdded: timeAdded });
+    const shown = JSON.stringify({ Key: key, Value: label, Effect: effect, TimeAdded: timeAdded });
     const message = `Duplicate value: ${shown}: taints must be unique by key and effect pair`;
     return [...causes, { reason: "FieldValueDuplicate", message, field: path }];
-  })(taints, at, fieldsOf(value));
+  })(given, at, fieldsOf(value));
 };
+
+/** `Node` of v1. */
+export const nodeRules: Rule = all(taints, podRanges);
 
 /** What identifies a node is settled once. */
 export const nodeChanges: ChangeRule = ({ spec }, previous) => {

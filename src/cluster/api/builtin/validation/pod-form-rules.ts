@@ -35,6 +35,8 @@ export function ipFault(address: string): string | undefined {
   return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
 }
 
+const hostAddress: Rule = (value, at, parent) => text(ipFault)(textOf(value), at, parent);
+
 const qualified: Rule = (value, at) =>
   qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, textOf(value), fault));
 
@@ -150,9 +152,10 @@ export const lastPodForms: Rule = fields({
   nodeName: subdomain,
   activeDeadlineSeconds: optional(between(1, 2_147_483_647)),
   hostname: label,
+  hostnameOverride: optional(text(subdomainFault)),
   subdomain: label,
   tolerations: each(tolerationRule),
-  hostAliases: each(fields({ ip: text(ipFault), hostnames: each(text(subdomainFault)) })),
+  hostAliases: each(fields({ ip: hostAddress, hostnames: each(text(subdomainFault)) })),
   priorityClassName: subdomain,
   runtimeClassName: optional(text(subdomainFault)),
   preemptionPolicy: optional(required(), filled(oneOf("PreemptLowerPriority", "Never"))),

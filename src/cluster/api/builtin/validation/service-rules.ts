@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { isSentEmpty } from "../sent-empty.ts";
+import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import {
   all,
   each,
@@ -127,7 +127,16 @@ const endpointsFields: Rule = fields({
     fields({
       addresses: each(endpointAddress),
       notReadyAddresses: each(endpointAddress),
-      ports: each(fields({ port: portNumber, protocol })),
+      ports: each(
+        fields({
+          name: filled(text(labelNameFault)),
+          port: portNumber,
+          protocol,
+          appProtocol: optional((value, at) =>
+            qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, value, fault)),
+          ),
+        }),
+      ),
     }),
   ),
 });

@@ -10,18 +10,7 @@ import {
 import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
 import { ipFault } from "./pod-form-rules.ts";
-import {
-  all,
-  each,
-  fields,
-  isEmpty,
-  oneOf,
-  optional,
-  protocol,
-  text,
-  type ChangeRule,
-  type Rule,
-} from "./rule.ts";
+import { all, each, fields, oneOf, optional, protocol, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const mostAddresses = 100;
 const mostHints = 8;
@@ -67,8 +56,8 @@ const hints: Rule = (value, at) => {
     const isTwice = seen.has(name);
     seen.add(name);
     if (isTwice) return [duplicateValue(field, name)];
-    const fault = isEmpty(name) || !at.endsWith("forNodes") ? undefined : subdomainFault(textOf(name));
-    return fault === undefined ? [] : [invalidValue(field, name, fault)];
+    const fault = at.endsWith("forNodes") ? subdomainFault(textOf(name)) : undefined;
+    return fault === undefined ? [] : [invalidValue(field, textOf(name), fault)];
   });
 };
 
