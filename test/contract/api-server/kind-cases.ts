@@ -178,10 +178,13 @@ export function declareKindCases(client: () => RawClient): void {
           ...content,
         },
       });
-    expect((await pod({ priorityClassName: "seven" })).body["spec"]).toMatchObject({
-      priority: 7,
-      preemptionPolicy: "Never",
-    });
+    // A real server has to notice the class first.
+    await eventually(async () =>
+      expect((await pod({ priorityClassName: "seven" })).body["spec"]).toMatchObject({
+        priority: 7,
+        preemptionPolicy: "Never",
+      }),
+    );
     expect((await pod({ priorityClassName: "none" })).body["message"]).toBe(
       'pods "p" is forbidden: no PriorityClass with name none was found',
     );
@@ -318,10 +321,14 @@ export function declareKindCases(client: () => RawClient): void {
       ["services", "Service"],
       ["serviceaccounts", "ServiceAccount"],
       ["resourcequotas", "ResourceQuota"],
+      ["podtemplates", "PodTemplate"],
       ["configmaps", "Status"],
     ] as const) {
-      const spec = plural === "services" ? { spec: { type: "ExternalName", externalName: "a.b" } } : {};
-      await send("POST", `/api/v1/${spaced}${plural}`, { metadata: { name: "gone" }, ...spec });
+      const contents: Readonly<Record<string, Body>> = {
+        services: { spec: { type: "ExternalName", externalName: "a.b" } },
+        podtemplates: { template: { spec: { containers: [{ name: "c", image: "i" }] } } },
+      };
+      await send("POST", `/api/v1/${spaced}${plural}`, { metadata: { name: "gone" }, ...contents[plural] });
       for (const query of ["?dryRun=All", ""]) {
         const { body } = await send("DELETE", `/api/v1/${spaced}${plural}/gone${query}`);
         expect([body["kind"], metadataOf(body)["deletionTimestamp"]]).toEqual([kind, undefined]);

@@ -220,4 +220,23 @@ export function declareSaidCases(client: () => RawClient): void {
     });
     expect(refused.body["details"]).toMatchObject({ causes: [{ field: "spec.clusterIPs[0]" }] });
   });
+
+  it("asks for no selector of a DaemonSet, and for one that matches", async () => {
+    const sets = "/apis/apps/v1/namespaces/default/daemonsets?dryRun=All";
+    const template = {
+      metadata: { labels: { app: "a" } },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    };
+    const { body } = await send("POST", sets, { metadata: { name: "d" }, spec: { template } });
+    const { causes } = body["details"] as { causes: readonly Body[] };
+    expect(causes.map(({ field }) => field)).toEqual(["spec.template.metadata.labels"]);
+  });
+
+  it("says when a volume has come into its phase", async () => {
+    const volumes = "/api/v1/persistentvolumes?dryRun=All";
+    const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } };
+    const { body } = await send("POST", volumes, { metadata: { name: "phased" }, spec });
+    const lastPhaseTransitionTime = expect.any(String) as string;
+    expect(body["status"]).toEqual({ phase: "Pending", lastPhaseTransitionTime });
+  });
 }

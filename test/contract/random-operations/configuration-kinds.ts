@@ -217,7 +217,6 @@ export const limitRange: RandomKind = {
       right: [
         [{ type: "example.com/thing", max: { cpu: "2" }, min: { cpu: "100m" } }],
         [{ type: "example.com/thing" }],
-        [],
       ],
       wrong: [
         [{ type: "example.com/thing", max: { cpu: "1" }, min: { cpu: "2" } }],
@@ -226,7 +225,7 @@ export const limitRange: RandomKind = {
         [{ type: "example.com/thing", max: { cpu: "x" } }],
       ],
     },
-    { path: ["spec"], right: [{ limits: [] }], wrong: ["x"] },
+    { path: ["spec"], right: [], wrong: ["x"] },
   ],
   directives: metadataDirectives,
 };

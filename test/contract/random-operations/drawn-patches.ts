@@ -48,12 +48,10 @@ function drawApply(
 ): Pick<Operation, "path" | "body" | "contentType"> {
   const isWhole = endpoint === "" && draw.chance(0.55);
   const start = isWhole ? place.kind.sample : {};
-  // The real server keeps the time of a deletion, and its period of grace, that an apply gives a new object, and deletes it for ever.
+  // The real server keeps the time of a deletion that an apply gives a new object, and deletes it for ever.
   const values = draw
     .values(choices, draw.below(4), false)
-    .filter(
-      ({ path }) => !path.includes("deletionTimestamp") && !path.includes("deletionGracePeriodSeconds"),
-    );
+    .filter(({ path }) => !path.includes("deletionTimestamp"));
   const metadata = draw.chance(0.1) ? { resourceVersion: draw.version(place) } : {};
   const body = filled({ ...identityOf(place), ...start }, [
     ...values,

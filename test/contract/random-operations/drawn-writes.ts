@@ -117,10 +117,7 @@ function drawScale(draw: Drawing, place: Place): Operation {
       body: {
         apiVersion: "autoscaling/v1",
         kind: "Scale",
-        metadata: {
-          name: place.name,
-          ...(kind.isClusterScoped === true ? {} : { namespace: place.namespace }),
-        },
+        metadata: identityOf(place)["metadata"],
         spec: { replicas },
       },
       contentType: "application/apply-patch+yaml",

@@ -89,7 +89,6 @@ export const metadataFields: readonly FieldChoices[] = [
   { path: ["metadata", "generation"], right: [7, 0], wrong: ["1"] },
   { path: ["metadata", "creationTimestamp"], right: ["2001-02-03T04:05:06Z", null], wrong: ["yesterday"] },
   { path: ["metadata", "deletionTimestamp"], right: ["2001-02-03T04:05:06Z", null] },
-  { path: ["metadata", "deletionGracePeriodSeconds"], right: [null], wrong: [7] },
   { path: ["metadata", "managedFields"], right: [[], [{}], null], wrong: [[{ manager: "x" }]] },
   { path: ["metadata", "uid"], right: [""], wrong: ["6dcdde8a-0000-4000-8000-00000000000f"] },
   { path: ["metadata", "unknown"], right: ["x"] },

@@ -20,8 +20,6 @@ export interface ListQuery {
 
 /** Reads and checks the query. Errors: 400, 422; 500 for a watch from a revision that is not a number, as the real server has it. */
 export function parseListQuery(query: URLSearchParams, watchPath: boolean): ListQuery {
-  // What cannot be read is said before what may not be asked for.
-  parseLabelSelector(query.get("labelSelector") ?? "");
   const watch = watchPath || isTrue(query.get("watch"));
   const token = query.get("continue") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
@@ -29,6 +27,8 @@ export function parseListQuery(query: URLSearchParams, watchPath: boolean): List
   const initial = query.has("sendInitialEvents") ? isTrue(query.get("sendInitialEvents")) : undefined;
   const limit = readInteger(query.get("limit")) ?? 0;
   const timeoutSeconds = readInteger(query.get("timeoutSeconds"));
+  // What cannot be read is said before what may not be asked for.
+  parseLabelSelector(query.get("labelSelector") ?? "");
   const errors = watch ? watchErrors(match, token, initial) : listErrors(match, version, token, initial);
   if (errors.length > 0) throw invalidOptions("ListOptions", errors);
   if (!watch && token !== "" && version !== "" && version !== "0") {

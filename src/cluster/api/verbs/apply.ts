@@ -31,7 +31,9 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     throw modified(type, name);
   }
   const managedFields = (merged["metadata"] as ApiObject["metadata"]).managedFields ?? undefined;
-  const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
+  const incoming = toIncomingObject(request, withoutCreationTime(request, merged), {
+    unreadable: (fault) => notConverted(merged, fault),
+  });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
   const leavesEmpty = type.custom && hasEmptyParts(request, fieldsOf(merged["metadata"]));
@@ -57,6 +59,13 @@ function hasEmptyParts({ namespace }: WriteObjectRequest, metadata: Fields): boo
     const value = metadata[name];
     return value !== undefined && Object.keys(value ?? {}).length === 0;
   });
+}
+
+/** The time of creation is the server's; in a custom resource it is not even read. */
+function withoutCreationTime({ type }: WriteObjectRequest, merged: Fields): Fields {
+  if (!type.custom) return merged;
+  const { creationTimestamp: _, ...metadata } = fieldsOf(merged["metadata"]);
+  return { ...merged, metadata };
 }
 
 /** The real server reads what was merged from a form without types, and takes it for a fault of its own when it cannot. */

@@ -29,7 +29,8 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
   const conditions = fieldsList(listOf(status["conditions"])).filter(
     (each) => each["type"] !== "PodScheduled",
   );
-  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: timestampOf(core) };
+  const lastTransitionTime = timestampOf(core);
+  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime };
   if (!request.query.dryRun) {
     core.store.put(request.type.storageKey, {
       ...pod,

@@ -17,6 +17,7 @@ const returned = new Set([
   "persistentvolumeclaims",
   "persistentvolumes",
   "pods",
+  "podtemplates",
   "resourcequotas",
   "serviceaccounts",
   "services",

@@ -43,7 +43,8 @@ export function toIncomingObject(
   }
   if (query.fieldValidation === "Warn") warnings.push(...faults);
   const owners = withoutDuplicateOwners(object.metadata, patched);
-  warnings.push(...owners.warnings);
+  // What is meant for another object is refused first.
+  if (["", object.metadata.name].includes(request.name)) warnings.push(...owners.warnings);
   return { ...object, metadata: owners.metadata };
 }
 

@@ -121,7 +121,8 @@ export function storeUpdated(
   const { type, query } = request;
   const { behaviour } = type;
   const object = { ...incoming, metadata: { ...incoming.metadata } };
-  behaviour.setDefaults?.(object, request);
+  // What the status endpoint of a custom type takes over from the object stays as it is.
+  if (!type.custom || request.subresource !== "status") behaviour.setDefaults?.(object, request);
   behaviour.prepare?.(object, current, settledWrite(core, request));
   // The status endpoint takes annotations along, which count on the main one only.
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {

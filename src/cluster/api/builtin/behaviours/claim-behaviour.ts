@@ -1,5 +1,5 @@
 // Persistent volume claims and persistent volumes: defaults and phases at birth.
-import { ensureFields, isFields, setDefault, type Fields } from "../../api-object.ts";
+import { ensureFields, fieldsOf, isFields, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 
 /** Adds the defaults of a claim, also of one in a template, in place. */
@@ -41,5 +41,13 @@ export const volumeBehaviour: TypeBehaviour = {
     setDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
     if (isFields(spec["hostPath"])) setDefault(spec["hostPath"], "type", "");
     setDefault(ensureFields(object, "status"), "phase", "Pending");
+  },
+  prepare(object, previous, { now }) {
+    const status = fieldsOf(object["status"]);
+    const before = fieldsOf(previous?.["status"]);
+    const isOther = previous === undefined || status["phase"] !== before["phase"];
+    const isTold = status["lastPhaseTransitionTime"] !== before["lastPhaseTransitionTime"];
+    if (!isOther || isTold) return;
+    object["status"] = { phase: "Pending", ...status, lastPhaseTransitionTime: now };
   },
 };

@@ -215,7 +215,9 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     Object.keys(labels).length === 0 ? null : labels,
     "`selector` does not match template `labels`",
   );
-  if (!isFields(selector)) errors.push(requiredValue("spec.selector"), mismatch);
+  // That of a DaemonSet is not asked for.
+  const required = object.kind === "DaemonSet" ? [] : [requiredValue("spec.selector")];
+  if (!isFields(selector)) errors.push(...required, mismatch);
   else if (requirements.length === 0) {
     errors.push(
       invalidValue("spec.selector", selector, `empty selector is invalid for ${object.kind.toLowerCase()}`),
@@ -229,8 +231,8 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
   const claims = fieldsList(spec["volumeClaimTemplates"]).map((each) => fieldsOf(each["metadata"])["name"]);
   errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"], claims));
-  // Of a StatefulSet or a DaemonSet without one no more is said than that it is required.
-  const isComparable = isFields(selector) || !["StatefulSet", "DaemonSet"].includes(object.kind);
+  // Of a StatefulSet without one no more is said than that of its spec.
+  const isComparable = isFields(selector) || object.kind !== "StatefulSet";
   if (previous !== undefined && isComparable && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
     errors.push(invalidValue("spec.selector", selector, "field is immutable"));
   }
