@@ -33,6 +33,10 @@ const known: readonly Known[] = [
     reason: "what is looked at before a field that is not declared, which is at random in Go",
   },
   {
+    without: (text) => text.replace(/(?<=unable to convert unstructured object to ).*/s, ""),
+    reason: "what Go says of a value of an applied object that it cannot convert",
+  },
+  {
     without: (text) => (text.includes("errors:\n") ? text.split("\n").toSorted().join("\n") : text),
     reason:
       "in which order the fields are looked at that are no instances of their types, which is at random in Go",

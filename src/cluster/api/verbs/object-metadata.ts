@@ -62,6 +62,7 @@ const plainFinalizers = new Set([
   "apiextensions.k8s.io",
   "apiregistration.k8s.io",
   "coordination.k8s.io",
+  "node.k8s.io",
   "policy",
 ]);
 

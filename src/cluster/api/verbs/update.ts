@@ -81,6 +81,7 @@ export function replaceObject(
   options: ReplaceOptions = {},
 ): ApiObject {
   assertSameIdentity(request, incoming.metadata);
+  if (options.otherUid === undefined) assertSameUid(request, incoming.metadata, current);
   assertVersionGiven(request, incoming);
   const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
   const { behaviour } = request.type;
@@ -157,14 +158,20 @@ function assertPreconditions(
   given: ApiMeta,
   current: ApiObject,
 ): void {
-  const { uid = "", resourceVersion = "" } = given;
-  if (uid !== "" && uid !== current.metadata.uid) {
-    throw uidConflict({ type, name, namespace }, uid, current.metadata.uid ?? "");
-  }
+  const { resourceVersion = "" } = given;
+  assertSameUid({ type, name, namespace }, given, current);
   assertReadableVersion(resourceVersion);
   if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion) {
     throw modified(type, name);
   }
+}
+
+function assertSameUid(
+  request: Pick<WriteObjectRequest, "type" | "name" | "namespace">,
+  { uid = "" }: ApiMeta,
+  current: ApiObject,
+): void {
+  if (uid !== "" && uid !== current.metadata.uid) throw uidConflict(request, uid, current.metadata.uid ?? "");
 }
 
 /** The real server takes a version that is no number for a fault of its own. */

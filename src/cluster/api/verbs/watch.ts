@@ -201,12 +201,8 @@ class WatchSession {
 
   #bookmark(isInitialEnd: boolean): void {
     const resourceVersion = String(Math.max(this.#core.store.revision, this.#from));
-    // A DaemonSet counts its templates in an annotation, from none on.
-    const annotations = {
-      ...(this.#type.kind === "DaemonSet" ? { "deprecated.daemonset.template.generation": "0" } : {}),
-      ...(isInitialEnd ? { "k8s.io/initial-events-end": "true" } : {}),
-    };
-    const metadata = { resourceVersion, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
+    const annotations = { "k8s.io/initial-events-end": "true" };
+    const metadata = { resourceVersion, ...(isInitialEnd ? { annotations } : {}) };
     const { kind } = this.#type;
     const object = { kind, apiVersion: apiVersionOf(this.#type), metadata, ...unsetContentOf(this.#type) };
     this.#sink.line({ type: "BOOKMARK", object });

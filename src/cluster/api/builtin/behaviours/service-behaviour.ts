@@ -43,8 +43,12 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       spec["clusterIPs"] = [spec["clusterIP"]];
       // Nobody knows the addresses behind a Service that has neither an address nor a selector.
       const isOpen = spec["clusterIP"] === "None" && Object.keys(fieldsOf(spec["selector"])).length === 0;
-      setDefault(spec, "ipFamilies", isOpen ? ["IPv4", "IPv6"] : ["IPv4"]);
-      setDefault(spec, "ipFamilyPolicy", isOpen ? "RequireDualStack" : "SingleStack");
+      setDefault(spec, "ipFamilies", before["ipFamilies"] ?? (isOpen ? ["IPv4", "IPv6"] : ["IPv4"]));
+      setDefault(
+        spec,
+        "ipFamilyPolicy",
+        before["ipFamilyPolicy"] ?? (isOpen ? "RequireDualStack" : "SingleStack"),
+      );
       if (needsNodePorts(spec)) assignNodePorts(store, object, before);
     },
     setDefaults(object) {
