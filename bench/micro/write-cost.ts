@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { createKubeClient, loadConnection } from "xstate-operator/client";
 import { ConfigMap } from "xstate-operator/kinds";
-import type { Manifest } from "xstate-operator";
+import type { KubeObject, Manifest } from "xstate-operator";
 import type { KubeClient } from "xstate-operator/client";
 
 const requests = Number(process.argv[2] ?? 1_000);
@@ -73,4 +73,57 @@ await measure("apply that changes nothing", (index) =>
   client.apply(ConfigMap, manifest(index, "2"), { fieldManager, force: true }),
 );
 await remove();
+
+/** The type of bench/crd.yaml. */
+const widgetType = {
+  group: "bench.example.com",
+  version: "v1",
+  kind: "Widget",
+  plural: "widgets",
+  namespaced: true,
+};
+const widgets: KubeObject[] = [];
+const payload = Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`key-${at}`, "x".repeat(100)]));
+await measure("create a Widget", async (index) => {
+  const metadata = { namespace: "bench", name: `write-cost-${index}` };
+  const widget = {
+    apiVersion: "bench.example.com/v1",
+    kind: "Widget",
+    metadata,
+    spec: { size: index, payload },
+  };
+  widgets[index] = await client.create(widgetType, widget, { fieldManager });
+});
+/** Writes each status anew, with two conditions, as a patch or whole. */
+const writeStatuses = (what: string, message: string, isWhole: boolean): Promise<void> =>
+  measure(what, async (index) => {
+    const seen = widgets[index] as KubeObject;
+    const { resourceVersion } = seen.metadata;
+    const condition = {
+      status: "True",
+      reason: "Measured",
+      message,
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const conditions = ["ReconciliationSuccess", "Ready"].map((type) => ({ type, ...condition }));
+    const status = { observedGeneration: 1, conditions };
+    const options = { subresource: "status", fieldManager } as const;
+    const { managedFields: _, ...metadata } = seen.metadata;
+    const body = { metadata: { resourceVersion }, status };
+    widgets[index] = await (isWhole
+      ? client.update(widgetType, { ...seen, metadata, status }, options)
+      : client.patch(
+          widgetType,
+          { namespace: "bench", name: seen.metadata.name },
+          { type: "merge", body },
+          options,
+        ));
+  });
+for (let turn = 0; turn < 6; turn += 1) {
+  await writeStatuses("status by merge patch", `patch ${turn}`, false);
+  await writeStatuses("status sent whole (PUT)", `whole ${turn}`, true);
+}
+await measure("delete a Widget", (index) =>
+  client.delete(widgetType, { namespace: "bench", name: `write-cost-${index}` }),
+);
 await client.close();
