@@ -31,13 +31,31 @@ const referenceField = /^(?:(?:existing|pull|tls)secret|imagepullsecret|secret)$
  */
 export function isSecretField(name: string, value: unknown): boolean {
   if (value === undefined) return false;
-  const plain = name.toLowerCase().replace(/[-_.\s]/g, "");
-  if (secretFields.has(plain)) return true;
+  const holds = known.get(name) ?? holdsOf(name);
   return (
-    (typeof value === "string" || typeof value === "number") &&
-    !referenceField.test(plain) &&
-    (secretName.test(plain) || secretWord.test(name))
+    holds === "secrets" || (holds === "a secret" && (typeof value === "string" || typeof value === "number"))
   );
+}
+
+/** What a field of a name holds: secrets, whatever it is; a secret, if it is a text or a number; nothing of the kind. */
+type Holds = "secrets" | "a secret" | "nothing";
+
+/** Of names that were asked for: those of log lines are a few, which come again and again. */
+const known = new Map<string, Holds>();
+const mostKnown = 1_000;
+/** Longer ones are no names that come again. */
+const longestKnown = 64;
+
+function holdsOf(name: string): Holds {
+  const plain = name.toLowerCase().replace(/[-_.\s]/g, "");
+  const isNamed = secretName.test(plain) || secretWord.test(name);
+  const holds = secretFields.has(plain)
+    ? "secrets"
+    : isNamed && !referenceField.test(plain)
+      ? "a secret"
+      : "nothing";
+  if (known.size < mostKnown && name.length <= longestKnown) known.set(name, holds);
+  return holds;
 }
 
 /** Characters of one text that are looked through and reported: what is longer is an object that somebody quotes. */
