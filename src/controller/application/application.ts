@@ -16,6 +16,7 @@ import { setCondition, type Condition } from "../../meta/condition.ts";
 import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { formatKey } from "../../meta/object-key.ts";
 import { isPromise } from "../../ports/deadline.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type {
@@ -44,13 +45,22 @@ import {
   type ApplicationShared,
 } from "./shared-parts.ts";
 
-/** Makes the application of one run; undefined when the kind has no lifecycle. */
-export function createApplication(
-  parts: ApplicationParts,
-): ((context: StepContext<KubeObject>, run?: ApplicationRun) => Resource) | undefined {
+/** The applications of one controller. */
+export interface Applications {
+  /** Makes the one of a cycle. */
+  make(context: StepContext<KubeObject>, run: ApplicationRun): Resource;
+  /** The resource of this key is gone: nothing of it is remembered. */
+  gone(key: string): void;
+}
+
+/** Makes the applications of a controller; undefined when the kind has no lifecycle. */
+export function createApplications(parts: ApplicationParts): Applications | undefined {
   const shared = shareParts(parts);
   if (shared === undefined) return undefined;
-  return (context, run = {}) => new Application(shared, context, run);
+  return {
+    make: (context, run) => new Application(shared, context, run),
+    gone: (key) => void shared.memories.delete(key),
+  };
 }
 
 /** One cycle of one application in one run. */
@@ -69,13 +79,13 @@ class Application implements MutableResource {
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>, run: ApplicationRun) {
     const { kind } = shared.definition;
-    const { name, namespace, uid } = context.cr.metadata;
+    const { name, namespace } = context.cr.metadata;
     this.#shared = shared;
     this.#context = context;
     this.#run = run;
     this.kindName = `${kind.kind}/${name}`;
     this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
-    this.#memory = memoryOf(shared, uid);
+    this.#memory = memoryOf(shared, context.cr);
     const { application, observeTimeout, events } = shared;
     const { starts, looks } = this.#memory;
     this.#hooks = new ApplicationHooks({
@@ -126,7 +136,7 @@ class Application implements MutableResource {
     const cycle = this.#planned();
     await cycle.carryOut();
     const { plan, failure } = cycle;
-    if (plan.ended) this.#shared.memories.delete(this.#context.cr.metadata.uid);
+    if (plan.ended) this.#shared.memories.delete(formatKey(this.#context.cr.metadata));
     const also = failure === undefined ? "" : `; ${failure.message}`;
     return { ...this.#reportOf(plan), done: plan.ended, message: `${plan.condition.message}${also}` };
   }

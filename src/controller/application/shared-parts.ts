@@ -8,6 +8,7 @@ import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { formatKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { StatusFields } from "../../reconcile/status/status-draft.ts";
@@ -67,8 +68,14 @@ export interface ApplicationShared extends ApplicationParts {
   readonly observeTimeout: number;
   /** Whether any state of the lifecycle has one. */
   readonly hasTasks: boolean;
-  /** By uid. */
-  readonly memories: Map<string, ApplicationMemory>;
+  /** By key of the resource; until that is gone. */
+  readonly memories: Map<string, OwnedMemory>;
+}
+
+/** The memory of the resource of this uid. */
+interface OwnedMemory {
+  readonly uid: string;
+  readonly memory: ApplicationMemory;
 }
 
 /** What is known of one resource and not in its status yet. Lost in a crash; then the tasks are looked for instead. */
@@ -112,13 +119,18 @@ export function shareParts(parts: ApplicationParts): ApplicationShared | undefin
   };
 }
 
-/** What is remembered of the resource of this uid. */
-export function memoryOf({ memories, hasTasks }: ApplicationShared, uid: string): ApplicationMemory {
-  const known = memories.get(uid);
-  if (known !== undefined) return known;
+/** What is remembered of a resource: nothing of an earlier one of its name. */
+export function memoryOf(
+  { memories, hasTasks }: Pick<ApplicationShared, "memories" | "hasTasks">,
+  { metadata }: KubeObject,
+): ApplicationMemory {
+  const key = formatKey(metadata);
+  const { uid } = metadata;
+  const known = memories.get(key);
+  if (known?.uid === uid) return known.memory;
   const starts: OpenStarts = hasTasks ? new Map() : noStarts;
   const memory = { reports: [], starts, looks: new Looks() };
-  memories.set(uid, memory);
+  memories.set(key, { uid, memory });
   return memory;
 }
 

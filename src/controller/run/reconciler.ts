@@ -26,7 +26,7 @@ import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 import { createReconcileMemory } from "../../reconcile/reconcile-memory.ts";
 import type { TypeOf } from "../../reconcile/resources/resource-scope.ts";
 import type { Inspector } from "../../statechart/inspection.ts";
-import { createApplication } from "../application/application.ts";
+import { createApplications } from "../application/application.ts";
 import { LifecycleActors, subjectOf } from "../application/lifecycle-actors.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "../application/lifecycle-metrics.ts";
 import type { ApplicationRun } from "../application/shared-parts.ts";
@@ -94,7 +94,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const events = withoutSecrets(parts.events, secrets);
   const countFights = createFightCounter(parts.metrics, kind.kind.toLowerCase());
   const lifecycles = lifecycleActors(parts);
-  const application = createApplication({
+  const applications = createApplications({
     definition,
     operator,
     events,
@@ -141,6 +141,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     if (cr === undefined) {
       guard.forget(key);
       lifecycles?.gone(key);
+      applications?.gone(key);
       parts.fighting?.note(key, []);
       parts.recorded?.recorder.gone(kind.kind, key, clock.now());
       return { kind: "settled" };
@@ -193,9 +194,9 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
           ...(lifecycles === undefined ? {} : { parentId: lifecycles.idOf(cr) }),
           subject: subjectOf(cr),
         }),
-        ...(application === undefined
+        ...(applications === undefined
           ? {}
-          : { application: (context) => application(context, ofApplication) }),
+          : { application: (context) => applications.make(context, ofApplication) }),
       }),
       read,
     );
