@@ -239,4 +239,16 @@ export function declareSaidCases(client: () => RawClient): void {
     const lastPhaseTransitionTime = expect.any(String) as string;
     expect(body["status"]).toEqual({ phase: "Pending", lastPhaseTransitionTime });
   });
+
+  it("keeps nothing of an affinity that is gone, and calls an address that is none no other address", async () => {
+    const path = `${services}/affine`;
+    const spec = { clusterIP: "None", sessionAffinity: "ClientIP", ports: [{ port: 80 }] };
+    await send("POST", services, { metadata: { name: "affine" }, spec });
+    const { body } = await send("PATCH", path, { spec: { sessionAffinity: "None" } }, merge);
+    expect(body["spec"]).not.toHaveProperty("sessionAffinityConfig");
+    const refused = await send("PATCH", path, { spec: { clusterIP: "1.2.3", clusterIPs: null } }, merge);
+    const { causes } = refused.body["details"] as { causes: readonly Body[] };
+    const isMoved = ({ message }: Body): boolean => String(message).includes("may not change once set");
+    expect([causes.length > 0, causes.some(isMoved)]).toEqual([true, false]);
+  });
 }

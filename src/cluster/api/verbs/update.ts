@@ -154,12 +154,12 @@ function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiM
 }
 
 function assertPreconditions(
-  { type, name, namespace }: WriteObjectRequest,
+  { type, name, namespace, query }: WriteObjectRequest,
   given: ApiMeta,
   current: ApiObject,
 ): void {
   const { resourceVersion = "" } = given;
-  assertSameUid({ type, name, namespace }, given, current);
+  assertSameUid({ type, name, namespace, query }, given, current);
   assertReadableVersion(resourceVersion);
   if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion) {
     throw modified(type, name);
@@ -167,7 +167,7 @@ function assertPreconditions(
 }
 
 function assertSameUid(
-  request: Pick<WriteObjectRequest, "type" | "name" | "namespace">,
+  request: Pick<WriteObjectRequest, "type" | "name" | "namespace" | "query">,
   { uid = "" }: ApiMeta,
   current: ApiObject,
 ): void {
@@ -192,12 +192,13 @@ const formerPlaces: Readonly<Record<string, string>> = {
 
 /** The refusal of a write that is meant for another object of the same name. */
 function uidConflict(
-  { type, name, namespace }: Pick<WriteObjectRequest, "type" | "name" | "namespace">,
+  { type, name, namespace, query }: Pick<WriteObjectRequest, "type" | "name" | "namespace" | "query">,
   given: string,
   found: string,
 ): Error {
   const kept = type.custom ? `${type.group}/${type.plural}` : (formerPlaces[type.storageKey] ?? type.plural);
-  const key = `/registry/${kept}/${namespace === "" ? "" : `${namespace}/`}${name}`;
+  // A dry run has not come to the storage.
+  const key = `${query.dryRun ? "" : "/registry"}/${kept}/${namespace === "" ? "" : `${namespace}/`}${name}`;
   return conflict(
     type,
     name,

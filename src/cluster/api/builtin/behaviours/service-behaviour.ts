@@ -55,6 +55,7 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       const spec = ensureFields(object, "spec");
       setDefault(spec, "type", "ClusterIP");
       setDefault(spec, "sessionAffinity", "None");
+      if (spec["sessionAffinity"] === "None") delete spec["sessionAffinityConfig"];
       if (spec["sessionAffinity"] === "ClientIP") {
         const client = ensureFields(ensureFields(spec, "sessionAffinityConfig"), "clientIP");
         setDefault(client, "timeoutSeconds", 10_800);
@@ -93,8 +94,11 @@ function validateService(object: ApiObject, previous: ApiObject | undefined): St
   }
   const before = fieldsOf(previous?.["spec"]);
   const address = before["clusterIP"];
-  if (spec["type"] !== "ExternalName" && previous === undefined) errors.push(...addressFaults(spec));
-  if (address !== undefined && spec["type"] !== "ExternalName" && spec["clusterIP"] !== address) {
+  const faults = spec["type"] === "ExternalName" ? [] : addressFaults(spec);
+  errors.push(...faults);
+  const isMoved = address !== undefined && spec["type"] !== "ExternalName" && spec["clusterIP"] !== address;
+  // One that is none is not said to be another one.
+  if (isMoved && faults.length === 0) {
     errors.push(invalidValue("spec.clusterIPs[0]", listOf(spec["clusterIPs"]), "may not change once set"));
   }
   return errors;

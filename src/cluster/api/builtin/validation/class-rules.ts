@@ -25,7 +25,8 @@ function immutable(...names: readonly string[]): ChangeRule {
     names.flatMap((name) =>
       equal(object[name], previous[name])
         ? []
-        : [invalidValue(name, object[name] ?? null, "field is immutable")],
+        : // The name of a provisioner is a text, whatever it was sent as.
+          [invalidValue(name, object[name] ?? (name === "provisioner" ? "" : null), "field is immutable")],
     );
 }
 
