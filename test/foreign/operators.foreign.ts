@@ -17,6 +17,7 @@ import {
   sampleController,
 } from "./operators/go-operators.ts";
 import { certManager } from "./operators/cert-manager.ts";
+import { jobSet } from "./operators/job-set.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
 import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
@@ -33,6 +34,7 @@ const operators = [
   rabbitmqOperator,
   certManager,
   leaderWorkerSet,
+  jobSet,
   kopfExamples,
   webPageOperator,
   tomcatOperator,
