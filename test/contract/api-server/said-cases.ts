@@ -251,4 +251,12 @@ export function declareSaidCases(client: () => RawClient): void {
     const isMoved = ({ message }: Body): boolean => String(message).includes("may not change once set");
     expect([causes.length > 0, causes.some(isMoved)]).toEqual([true, false]);
   });
+
+  it("takes a binding to no node for a fault, and says nothing of a deletion that it does not begin", async () => {
+    const binding = { metadata: { name: "unbound" }, target: { kind: "Node", name: "" } };
+    const { status, body } = await send("POST", "/api/v1/namespaces/default/pods/unbound/binding", binding);
+    expect([status, body["message"]]).toEqual([500, "target.name: Required value"]);
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    expect((await send("DELETE", `${jobs}?fieldSelector=x%3Dy`)).headers["warning"]).toBeUndefined();
+  });
 }

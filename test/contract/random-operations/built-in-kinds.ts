@@ -29,7 +29,6 @@ export const builtInKinds: readonly RandomKind[] = [
   workloads.podTemplate,
   configuration.clusterRole,
   configuration.roleBinding,
-  network.endpointSlice,
   infrastructure.autoscaler,
   infrastructure.storageClass,
 ];
@@ -42,6 +41,7 @@ export const otherBuiltInKinds: readonly RandomKind[] = [
   configuration.limitRange,
   configuration.runtimeClass,
   network.endpoints,
+  network.endpointSlice,
   network.ingressClass,
   infrastructure.volume,
 ];

@@ -56,7 +56,6 @@ export function drawCollectionDeletion(draw: Drawing, { kind, namespace }: Place
     ? draw.pick<Fields>([
         { propagationPolicy: "Foreground" },
         { propagationPolicy: "Orphan", gracePeriodSeconds: 0 },
-        { preconditions: { uid: `@uid(${objectOf({ kind, namespace, name: "one" })})` } },
         { preconditions: { resourceVersion: "1" } },
         { dryRun: ["All"] },
       ])

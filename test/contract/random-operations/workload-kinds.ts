@@ -80,17 +80,6 @@ export const pod: RandomKind = {
         },
       ],
     },
-    {
-      endpoint: "/resize",
-      fields: [
-        {
-          path: ["spec", "containers", 0, "resources"],
-          right: [{ requests: { cpu: "200m" } }, { limits: { cpu: "2", memory: "2Gi" } }, {}],
-          wrong: [{ requests: { cpu: "x" } }, { requests: { cpu: "2" }, limits: { cpu: "1" } }],
-        },
-        { path: ["spec", "containers", 0, "image"], right: ["k"] },
-      ],
-    },
   ],
   actions: [
     {

@@ -3,11 +3,11 @@ import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { timestampOf } from "../api-core.ts";
-import { conflict, type Status } from "../status-error.ts";
+import { conflict, StatusError, type Status } from "../status-error.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { currentObject } from "./update.ts";
 
-/** Binds the pod of a request to the node that the binding targets. Errors: 404, 409. */
+/** Binds the pod of a request to the node that the binding targets. Errors: 404, 409; 500 without a node. */
 export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fields): Status {
   const kind = { group: "", version: "v1", kind: "Binding" };
   const gate = admissionGate(core, request, gatedWrite("CREATE", request, kind));
@@ -17,9 +17,11 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
     const sent = { ...binding, kind: "Binding", apiVersion: "v1", metadata } as ApiObject;
     gate.validate(gate.mutate(sent, undefined), undefined);
   }
+  const node = fieldsOf(binding["target"])["name"];
+  // The real server takes it for a fault of its own, before it looks for the pod.
+  if (textOf(node) === "") throw new StatusError(500, undefined, "target.name: Required value");
   const pod = currentObject(core, request);
   const spec = fieldsOf(pod["spec"]);
-  const node = fieldsOf(binding["target"])["name"];
   if (spec["nodeName"] !== undefined) {
     const detail = `pod ${request.name} is already assigned to node "${textOf(spec["nodeName"])}"`;
     throw conflict({ ...request.type, plural: "pods/binding" }, request.name, detail);

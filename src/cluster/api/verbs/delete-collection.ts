@@ -15,8 +15,8 @@ export async function deleteCollection(
   selection: ListQuery,
   options: DeleteQuery,
 ): Promise<ObjectPage> {
-  warnAboutOrphans(request, options);
   const page = await readOut(request, () => listObjects(core, request, selection));
+  warnAboutOrphans(request, options);
   for (const { metadata } of page.items) {
     const one = { ...request, namespace: metadata.namespace ?? "", name: metadata.name };
     const deletion = carryOut(core, one, (run) => deleteObject(run, one, options, ""));
