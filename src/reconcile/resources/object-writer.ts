@@ -45,7 +45,7 @@ export interface ObjectWrite<TObject extends KubeObject> {
   /** Under which earlier versions of the operator wrote: what they own is ours. */
   readonly formerManagers: readonly string[];
   /** What ends its requests. */
-  readonly limits: Pick<RequestOptions, "signal" | "until">;
+  readonly limits: RequestOptions;
   readonly mode: WriteForm;
   readonly rules: ListRules;
   /** As it was seen last; undefined when there is none. */
