@@ -207,49 +207,53 @@ const acts: readonly Act[] = [
   },
 ];
 
-describeOnRealApiServer("autoscalers of the embedded cluster and", () => {
-  const clock = createJumpingClock();
-  let clusters: readonly ClusterForOperator[] = [];
-  let stages: readonly Stage[] = [];
-  let metrics: { stop(): Promise<void> } | undefined;
+describeOnRealApiServer(
+  "autoscalers of the embedded cluster and",
+  () => {
+    const clock = createJumpingClock();
+    let clusters: readonly ClusterForOperator[] = [];
+    let stages: readonly Stage[] = [];
+    let metrics: { stop(): Promise<void> } | undefined;
 
-  beforeAll(async () => {
-    clusters = await Promise.all([
-      startEmbedded({ clock, metrics: true }),
-      startReal(undefined, {
-        controllerFlags: [
-          "--horizontal-pod-autoscaler-sync-period=400ms",
-          "--horizontal-pod-autoscaler-downscale-stabilization=1s",
-        ],
-      }),
-    ]);
-    stages = clusters.map(({ client }) => new Stage(client, shop));
-    metrics = await serveMetrics(clusters[1]!.client, home);
-  });
-  afterAll(async () => {
-    await metrics?.stop();
-    await Promise.all(clusters.map((each) => each.stop()));
-  });
-
-  it.each(acts)(
-    "$name",
-    async ({ apply = [], does, anew, replicas, reasons, events = /SuccessfulRescale/ }) => {
-      await Promise.all(
-        stages.map(async (stage) => {
-          if (anew === true) await stage.remove("HorizontalPodAutoscaler", "web");
-          for (const manifest of apply) await stage.apply(manifest);
-          await does?.(stage);
+    beforeAll(async () => {
+      clusters = await Promise.all([
+        startEmbedded({ clock, metrics: true }),
+        startReal(undefined, {
+          controllerFlags: [
+            "--horizontal-pod-autoscaler-sync-period=400ms",
+            "--horizontal-pod-autoscaler-downscale-stabilization=1s",
+          ],
         }),
-      );
-      await eventually(async () => {
-        clock.jump(16_000);
-        const [embedded, real] = await Promise.all(stages.map((stage) => seenOn(stage, events)));
-        expect(real).toMatchObject({ replicas, status: { conditions: reasonsOf(reasons) } });
-        expect(embedded).toEqual(real);
-      });
-    },
-  );
-});
+      ]);
+      stages = clusters.map(({ client }) => new Stage(client, shop));
+      metrics = await serveMetrics(clusters[1]!.client, home);
+    });
+    afterAll(async () => {
+      await metrics?.stop();
+      await Promise.all(clusters.map((each) => each.stop()));
+    });
+
+    it.each(acts)(
+      "$name",
+      async ({ apply = [], does, anew, replicas, reasons, events = /SuccessfulRescale/ }) => {
+        await Promise.all(
+          stages.map(async (stage) => {
+            if (anew === true) await stage.remove("HorizontalPodAutoscaler", "web");
+            for (const manifest of apply) await stage.apply(manifest);
+            await does?.(stage);
+          }),
+        );
+        await eventually(async () => {
+          clock.jump(16_000);
+          const [embedded, real] = await Promise.all(stages.map((stage) => seenOn(stage, events)));
+          expect(real).toMatchObject({ replicas, status: { conditions: reasonsOf(reasons) } });
+          expect(embedded).toEqual(real);
+        });
+      },
+    );
+  },
+  { long: true },
+);
 
 function reasonsOf(reasons: Readonly<Record<string, string>>): object {
   return Object.fromEntries(

@@ -41,125 +41,129 @@ interface Side {
   readonly stage: Stage;
 }
 
-describeOnRealApiServer("what the controllers leave on the embedded cluster and", () => {
-  let sides: readonly Side[] = [];
-  beforeAll(async () => {
-    const clusters = await Promise.all([startEmbedded({ pods: fatedPods() }), startReal(fatedPods())]);
-    sides = await Promise.all(
-      clusters.map(async (cluster) => ({
-        cluster,
-        types: await listableTypes(cluster.client),
-        stage: new Stage(cluster.client, shop),
-      })),
-    );
-  });
-  afterAll(() => Promise.all(sides.map(({ cluster }) => cluster.stop())));
-
-  /** Both clusters come to the same in a namespace. */
-  const compare = (namespace = shop): Promise<void> =>
-    eventually(async () => {
-      const [embedded, real] = await Promise.all(
-        sides.map(({ cluster, types }) => leftBehind(cluster.client, namespace, types)),
-      );
-      const differences = differencesBetween(embedded!, real!);
-      expect(differences.filter((each) => knownDifference(each) === undefined).map(showDifference)).toEqual(
-        [],
+describeOnRealApiServer(
+  "what the controllers leave on the embedded cluster and",
+  () => {
+    let sides: readonly Side[] = [];
+    beforeAll(async () => {
+      const clusters = await Promise.all([startEmbedded({ pods: fatedPods() }), startReal(fatedPods())]);
+      sides = await Promise.all(
+        clusters.map(async (cluster) => ({
+          cluster,
+          types: await listableTypes(cluster.client),
+          stage: new Stage(cluster.client, shop),
+        })),
       );
     });
+    afterAll(() => Promise.all(sides.map(({ cluster }) => cluster.stop())));
 
-  it.each(kubectlActs)("$name", async ({ apply, kubectl = [], reached }) => {
-    await Promise.all(
-      sides.map(async ({ cluster }) => {
-        const run = (command: string): Promise<string> =>
-          cluster.kubectl(["--namespace", shop, ...command.split(" ")]);
-        // The account of the namespace may still be on its way.
-        await eventually(() =>
-          apply === undefined
-            ? ""
-            : cluster.kubectl(["--namespace", shop, "apply", "--filename", "-"], apply),
+    /** Both clusters come to the same in a namespace. */
+    const compare = (namespace = shop): Promise<void> =>
+      eventually(async () => {
+        const [embedded, real] = await Promise.all(
+          sides.map(({ cluster, types }) => leftBehind(cluster.client, namespace, types)),
         );
-        for (const command of kubectl) await run(command);
-        for (const command of reached) await eventually(() => run(`${command} --timeout=10s`), 60_000);
-      }),
-    );
-    await compare();
-  });
-
-  const perform = ({ apply = [], does, until, limit }: Act): Promise<unknown> =>
-    Promise.all(
-      sides.map(async ({ stage }) => {
-        for (const manifest of apply) await stage.apply(manifest);
-        await does?.(stage);
-        if (until !== undefined) await soon(() => until(stage), limit);
-      }),
-    );
-
-  describe.each([
-    ["deployments", deploymentActs],
-    ["stateful sets", statefulSetActs],
-    ["jobs", [...jobActs, ...slowActs]],
-    ["other objects", otherActs],
-    ["nodes", nodeActs],
-  ])("%s", (_, acts) => {
-    it.each(acts)(
-      "$name",
-      async (act) => {
-        await perform(act);
-        await compare();
-      },
-      180_000,
-    );
-  });
-
-  describe("a namespace", () => {
-    const annex = "annex";
-    const on = (act: (client: KubeClient, stage: Stage) => Promise<unknown>): Promise<unknown> =>
-      Promise.all(sides.map(({ cluster: { client } }) => act(client, new Stage(client, annex))));
-    const map = (name: string, more: object = {}) => ({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name, ...more },
-    });
-    /** What is said of the namespace, but for times and uids. */
-    const status = async ({ cluster: { client } }: Side): Promise<unknown> => {
-      const { spec, status: said } = await client.get(Namespace, { name: annex });
-      const conditions = said?.conditions?.map((each) => ({ ...each, lastTransitionTime: "" }));
-      return { spec, status: { ...said, conditions } };
-    };
-
-    it("has an account and the authority of the cluster", async () => {
-      await on(async (client, stage) => {
-        const metadata = { name: annex };
-        await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
-        await soon(
-          async () =>
-            (await stage.find("ServiceAccount", "default")) !== undefined &&
-            (await stage.find("ConfigMap", "kube-root-ca.crt")) !== undefined,
+        const differences = differencesBetween(embedded!, real!);
+        expect(differences.filter((each) => knownDifference(each) === undefined).map(showDifference)).toEqual(
+          [],
         );
-        await stage.apply(map("kept", { finalizers: ["example.com/kept"] }));
-        await stage.apply(map("plain"));
       });
-      await compare(annex);
+
+    it.each(kubectlActs)("$name", async ({ apply, kubectl = [], reached }) => {
+      await Promise.all(
+        sides.map(async ({ cluster }) => {
+          const run = (command: string): Promise<string> =>
+            cluster.kubectl(["--namespace", shop, ...command.split(" ")]);
+          // The account of the namespace may still be on its way.
+          await eventually(() =>
+            apply === undefined
+              ? ""
+              : cluster.kubectl(["--namespace", shop, "apply", "--filename", "-"], apply),
+          );
+          for (const command of kubectl) await run(command);
+          for (const command of reached) await eventually(() => run(`${command} --timeout=10s`), 60_000);
+        }),
+      );
+      await compare();
     });
 
-    // The real one looks again after five seconds.
-    if (!isSlow) return;
+    const perform = ({ apply = [], does, until, limit }: Act): Promise<unknown> =>
+      Promise.all(
+        sides.map(async ({ stage }) => {
+          for (const manifest of apply) await stage.apply(manifest);
+          await does?.(stage);
+          if (until !== undefined) await soon(() => until(stage), limit);
+        }),
+      );
 
-    it("waits for what finalizers keep, and says so", async () => {
-      await on((client) => client.delete(Namespace, { name: annex }));
-      await eventually(async () => {
-        const [embedded, real] = await Promise.all(sides.map(status));
-        expect(embedded).toEqual(real);
-        expect(JSON.stringify(real)).toContain("NamespaceFinalizersRemaining");
-      });
-      await compare(annex);
+    describe.each([
+      ["deployments", deploymentActs],
+      ["stateful sets", statefulSetActs],
+      ["jobs", [...jobActs, ...slowActs]],
+      ["other objects", otherActs],
+      ["nodes", nodeActs],
+    ])("%s", (_, acts) => {
+      it.each(acts)(
+        "$name",
+        async (act) => {
+          await perform(act);
+          await compare();
+        },
+        180_000,
+      );
     });
 
-    it("is gone when they do", async () => {
-      await on(async (_, stage) => {
-        await stage.patch("ConfigMap", "kept", { metadata: { finalizers: null } });
-        await soon(async () => (await stage.find("Namespace", annex)) === undefined);
+    describe("a namespace", () => {
+      const annex = "annex";
+      const on = (act: (client: KubeClient, stage: Stage) => Promise<unknown>): Promise<unknown> =>
+        Promise.all(sides.map(({ cluster: { client } }) => act(client, new Stage(client, annex))));
+      const map = (name: string, more: object = {}) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name, ...more },
+      });
+      /** What is said of the namespace, but for times and uids. */
+      const status = async ({ cluster: { client } }: Side): Promise<unknown> => {
+        const { spec, status: said } = await client.get(Namespace, { name: annex });
+        const conditions = said?.conditions?.map((each) => ({ ...each, lastTransitionTime: "" }));
+        return { spec, status: { ...said, conditions } };
+      };
+
+      it("has an account and the authority of the cluster", async () => {
+        await on(async (client, stage) => {
+          const metadata = { name: annex };
+          await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
+          await soon(
+            async () =>
+              (await stage.find("ServiceAccount", "default")) !== undefined &&
+              (await stage.find("ConfigMap", "kube-root-ca.crt")) !== undefined,
+          );
+          await stage.apply(map("kept", { finalizers: ["example.com/kept"] }));
+          await stage.apply(map("plain"));
+        });
+        await compare(annex);
+      });
+
+      // The real one looks again after five seconds.
+      if (!isSlow) return;
+
+      it("waits for what finalizers keep, and says so", async () => {
+        await on((client) => client.delete(Namespace, { name: annex }));
+        await eventually(async () => {
+          const [embedded, real] = await Promise.all(sides.map(status));
+          expect(embedded).toEqual(real);
+          expect(JSON.stringify(real)).toContain("NamespaceFinalizersRemaining");
+        });
+        await compare(annex);
+      });
+
+      it("is gone when they do", async () => {
+        await on(async (_, stage) => {
+          await stage.patch("ConfigMap", "kept", { metadata: { finalizers: null } });
+          await soon(async () => (await stage.find("Namespace", annex)) === undefined);
+        });
       });
     });
-  });
-});
+  },
+  { long: true },
+);

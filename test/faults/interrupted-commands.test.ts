@@ -169,7 +169,10 @@ describeOnEachApiServer(
       });
     }, 300_000);
   },
-  { real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] } },
+  {
+    long: true,
+    real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] },
+  },
 );
 
 /** Runs a command through the proxy up to the point; whether it came there. */

@@ -279,6 +279,7 @@ describeOnEachApiServer(
     });
   },
   {
+    long: true,
     embedded: {
       interceptWrites: {
         after: ({ path, fieldManager }, status) => {

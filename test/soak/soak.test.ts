@@ -56,43 +56,47 @@ function growthOf(measures: readonly Measure[], what: (typeof held)[number]): nu
   return growth(measures.map((each) => each[what]));
 }
 
-describeOnEachApiServer("an operator in hard weather", (server) => {
-  it(
-    "ends with every resource as it was asked for, and then writes nothing",
-    { timeout: 180_000 },
-    async () => {
-      const report = await soak(server(), short);
+describeOnEachApiServer(
+  "an operator in hard weather",
+  (server) => {
+    it(
+      "ends with every resource as it was asked for, and then writes nothing",
+      { timeout: 180_000 },
+      async () => {
+        const report = await soak(server(), short);
+        expectRight(report);
+        expect(report.kills).toBeGreaterThanOrEqual(2);
+        expect(report.restarts).toBeGreaterThanOrEqual(1);
+        expect(report.cuts).toBeGreaterThanOrEqual(4);
+        expect(report.changes).toBeGreaterThan(50);
+      },
+    );
+
+    const skipped = minutes > 0 ? "" : " (skipped: set SOAK_MINUTES)";
+    const asked = it.skipIf(minutes === 0);
+    const limit = { timeout: (minutes * 60 + 900) * 1_000 };
+
+    asked(`does so for as long as it is asked to, killed every minute${skipped}`, limit, async ({ skip }) => {
+      skip(only !== undefined && only !== server().kind, `SOAK_SERVER is ${only}`);
+      const report = await soak(server(), { ...long, killEvery: 60 });
+      tellReport(report);
       expectRight(report);
-      expect(report.kills).toBeGreaterThanOrEqual(2);
-      expect(report.restarts).toBeGreaterThanOrEqual(1);
-      expect(report.cuts).toBeGreaterThanOrEqual(4);
-      expect(report.changes).toBeGreaterThan(50);
-    },
-  );
+      expect(report.askedInQuiet).toBe(0);
+      // Every process is weighed at the same age; the last ones hold no more than the first ones.
+      const aged = report.measures.filter(({ age }) => age > 50);
+      expect(growthOf(aged, "memory")).toBeLessThan(1.1);
+    });
 
-  const skipped = minutes > 0 ? "" : " (skipped: set SOAK_MINUTES)";
-  const asked = it.skipIf(minutes === 0);
-  const limit = { timeout: (minutes * 60 + 900) * 1_000 };
-
-  asked(`does so for as long as it is asked to, killed every minute${skipped}`, limit, async ({ skip }) => {
-    skip(only !== undefined && only !== server().kind, `SOAK_SERVER is ${only}`);
-    const report = await soak(server(), { ...long, killEvery: 60 });
-    tellReport(report);
-    expectRight(report);
-    expect(report.askedInQuiet).toBe(0);
-    // Every process is weighed at the same age; the last ones hold no more than the first ones.
-    const aged = report.measures.filter(({ age }) => age > 50);
-    expect(growthOf(aged, "memory")).toBeLessThan(1.1);
-  });
-
-  asked(`does so in one process, which does not grow${skipped}`, limit, async ({ skip }) => {
-    skip(only !== undefined && only !== server().kind, `SOAK_SERVER is ${only}`);
-    const report = await soak(server(), { ...long, weighEvery: 10 });
-    tellReport(report);
-    expectRight(report);
-    expect(report.askedInQuiet).toBe(0);
-    // What is remembered of up to ten thousand objects by their uids has not filled yet: each that comes anew adds to it.
-    expect(growth(report.heaps), "heap").toBeLessThan(1.2);
-    for (const what of held) expect(growthOf(report.measures, what), what).toBeLessThan(1.1);
-  });
-});
+    asked(`does so in one process, which does not grow${skipped}`, limit, async ({ skip }) => {
+      skip(only !== undefined && only !== server().kind, `SOAK_SERVER is ${only}`);
+      const report = await soak(server(), { ...long, weighEvery: 10 });
+      tellReport(report);
+      expectRight(report);
+      expect(report.askedInQuiet).toBe(0);
+      // What is remembered of up to ten thousand objects by their uids has not filled yet: each that comes anew adds to it.
+      expect(growth(report.heaps), "heap").toBeLessThan(1.2);
+      for (const what of held) expect(growthOf(report.measures, what), what).toBeLessThan(1.1);
+    });
+  },
+  { long: true },
+);

@@ -9,7 +9,7 @@ import type { ClusterFaults } from "../../src/cluster/cluster-faults.ts";
 import type { ClusterOptions } from "../../src/cluster/cluster.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "./leased-control-plane.ts";
-import { describeOnRealApiServer } from "./real-api-server.ts";
+import { describeOnRealApiServer, type RealSuiteOptions } from "./real-api-server.ts";
 
 /** An API server that a suite runs on. */
 export interface ApiServerUnderTest {
@@ -25,7 +25,7 @@ export interface ApiServerUnderTest {
 }
 
 /** What the suite needs on each side. */
-export interface SuiteOptions {
+export interface SuiteOptions extends RealSuiteOptions {
   readonly embedded?: ClusterOptions;
   readonly real?: ControlPlaneOptions;
 }
@@ -68,17 +68,21 @@ export function describeOnEachApiServer(
       };
     });
   });
-  describeOnRealApiServer(name, () => {
-    declare(async () => {
-      const plane = await leaseControlPlane(options.real);
-      return {
-        kind: "real",
-        url: plane.url,
-        kubeconfig: plane.kubeconfig,
-        client: await clientOf(plane.kubeconfig),
-        plane,
-        stop: () => plane.stop(),
-      };
-    });
-  });
+  describeOnRealApiServer(
+    name,
+    () => {
+      declare(async () => {
+        const plane = await leaseControlPlane(options.real);
+        return {
+          kind: "real",
+          url: plane.url,
+          kubeconfig: plane.kubeconfig,
+          client: await clientOf(plane.kubeconfig),
+          plane,
+          stop: () => plane.stop(),
+        };
+      });
+    },
+    options,
+  );
 }

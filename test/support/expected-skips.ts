@@ -2,7 +2,7 @@
 // what only one of the two API servers has. With SKIPS=expected, as .ci/run sets it, any other skip is a failure.
 
 const expected: readonly RegExp[] = [
-  /^set (?:SOAK_MINUTES|SHARDING_CHAOS_SECONDS|CRASH_POINTS=all|KUBECTL_COMMANDS=all)/,
+  /^set (?:LONG_TESTS=all|SOAK_MINUTES|SHARDING_CHAOS_SECONDS|CRASH_POINTS=all|KUBECTL_COMMANDS=all)/,
   /^only the embedded API server can be told to refuse$/,
   /^the embedded API server has no /,
   /^KUBEBUILDER_ASSETS is not set$/,
