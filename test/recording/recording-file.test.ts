@@ -311,10 +311,20 @@ describe("a recording that is written", () => {
     const log: Logger = { ...silentLogger, warn: told, info: told };
     let now = 1_000_000;
     const clock: Clock = { ...systemClock, now: () => now, monotonic: () => now };
+    const metrics = createPrometheusMetrics();
     const recording = await openTestRecording(file, life.lifecycle, { log, clock });
+    recording.measure(metrics);
+    let recorded = 0;
+    /** Records a run, and waits until it is known what has become of it. */
     const record = async (): Promise<void> => {
       recording.record(runs[0]!, () => same);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      recorded += 1;
+      await eventually(async () => {
+        const counted = [
+          ...(await metrics.expose()).matchAll(/^xstate_operator_recorded_runs_total\{.*\} (\d+)$/gm),
+        ];
+        expect(counted.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(recorded);
+      });
     };
     const handle = await open(file);
     const prototype = Object.getPrototypeOf(handle) as { write: (...args: unknown[]) => Promise<unknown> };
