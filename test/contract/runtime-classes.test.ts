@@ -67,6 +67,7 @@ describeOnEachApiServer(
       expect((await created({ runtimeClassName: "heavy" }))["overhead"]).toEqual(overhead);
       const same = { cpu: "0.250", memory: "122880Ki" };
       expect((await created({ runtimeClassName: "heavy", overhead: same }))["overhead"]).toEqual(overhead);
+      expect((await created({ runtimeClassName: "heavy", overhead: {} }))["overhead"]).toEqual(overhead);
     });
 
     it("says where it can run, beside what the pod says", async () => {
@@ -108,6 +109,11 @@ describeOnEachApiServer(
         [
           "where the pod has an overhead and no class",
           { overhead: { cpu: "250m" } },
+          "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
+        ],
+        [
+          "where the pod has an overhead that is empty and no class",
+          { overhead: {} },
           "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
         ],
         [

@@ -5,6 +5,7 @@ import { nanoOf } from "../../../schema/cel/quantity.ts";
 import { equal } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, fieldsList, fieldsOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
+import { isSentEmpty } from "../builtin/sent-empty.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenCreation, StatusError } from "../status-error.ts";
 
@@ -43,14 +44,15 @@ export function settleRuntimeClass(core: Stored, pod: ApiObject, type: ServedTyp
 
 /** Refuses a pod whose overhead is not that of its class, whoever has set it. Errors: 403. */
 export function assertOverhead(core: Stored, type: ServedType, pod: ApiObject): void {
-  const { overhead } = fieldsOf(pod["spec"]);
+  const spec = fieldsOf(pod["spec"]);
+  const { overhead } = spec;
   const runtimeClass = classOf(core, pod, type);
   const given = runtimeClass === undefined ? undefined : overheadOf(runtimeClass);
   if (given !== undefined) {
     if (overhead === undefined || !isSameAmounts(fieldsOf(overhead), given)) {
       throw forbiddenCreation(type, pod, otherOverhead);
     }
-  } else if (overhead !== undefined) {
+  } else if (overhead !== undefined || isSentEmpty(spec, "overhead")) {
     const detail = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead";
     throw forbiddenCreation(type, pod, detail);
   }
