@@ -73,165 +73,176 @@ await runOperator(operator, {
 });
 `;
 
-describeOnEachApiServer("processes that elect a leader", (server) => {
-  let folder = "";
-  let children: OperatorProcess[] = [];
-  let watching = new AbortController();
-  /** Names of the writers, in the order in which the server took their writes. */
-  let writers: string[] = [];
-  /** What the Lease was, from change to change. */
-  let leases: NonNullable<Lease["spec"]>[] = [];
+describeOnEachApiServer(
+  "processes that elect a leader",
+  (server) => {
+    let folder = "";
+    let children: OperatorProcess[] = [];
+    let watching = new AbortController();
+    /** Names of the writers, in the order in which the server took their writes. */
+    let writers: string[] = [];
+    /** What the Lease was, from change to change. */
+    let leases: NonNullable<Lease["spec"]>[] = [];
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "xstate-operator-election-"));
-    writeFileSync(join(folder, "operator.ts"), operator);
-    writeFileSync(join(folder, "runner.ts"), runner);
-  });
-
-  beforeEach(() => {
-    children = [];
-    writers = [];
-    leases = [];
-    watching = new AbortController();
-  });
-
-  afterEach(async () => {
-    await Promise.all(children.map((each) => each.kill()));
-    watching.abort(new Error("the test has ended"));
-    const { client } = server();
-    await client.delete(Lease, { namespace: "default", name: "ticker" }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), "xstate-operator-election-"));
+      writeFileSync(join(folder, "operator.ts"), operator);
+      writeFileSync(join(folder, "runner.ts"), runner);
     });
-  });
 
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  function start(
-    name: string,
-    begin: (env: Readonly<Record<string, string>>) => OperatorProcess,
-  ): OperatorProcess {
-    const running = begin({ PROCESS: name, SUSPEND: suspend(name), KUBECONFIG: server().kubeconfig });
-    children.push(running);
-    return running;
-  }
-
-  const suspend = (name: string): string => join(folder, `suspend-${name}`);
-  const run = (name: string): OperatorProcess =>
-    start(name, (env) => startProcess(join(folder, "runner.ts"), [], { env }));
-  const runCommand = (name: string): OperatorProcess => {
-    const election = ["--leader-elect", "--leader-election-namespace", "default"];
-    const args = ["run", join(folder, "operator.ts"), "--install-crds", ...election, "--log-format", "json"];
-    return start(name, (env) => startCommand(args, { env }));
-  };
-
-  /** One leads and writes, the other stands by. */
-  async function startTwo(
-    begin: (name: string) => OperatorProcess,
-  ): Promise<{ a: OperatorProcess; b: OperatorProcess }> {
-    const { client } = server();
-    const a = begin("a");
-    await eventually(() => expect(a.output()).toContain('"msg":"running"'));
-    const metadata = { name: "tick", namespace: "default" };
-    const tick = { apiVersion: "election.example.com/v1", kind: "Tick", metadata, spec: {} };
-    await client.create(ticks, tick).catch((error: unknown) => {
-      if ((error as { code?: string }).code !== "API_ALREADY_EXISTS") throw error;
+    beforeEach(() => {
+      children = [];
+      writers = [];
+      leases = [];
+      watching = new AbortController();
     });
-    void collect(ConfigMap, "tick", ({ data }) => writers.push(data?.["by"] ?? ""));
-    void collect(Lease, "ticker", ({ spec = {} }) => leases.push(spec));
-    await eventually(() => expect(writers).toContain("a"));
-    const b = begin("b");
-    await eventually(() => expect(b.output()).toContain('"msg":"on standby"'));
-    expect(b.output()).not.toContain('"msg":"running"');
-    return { a, b };
-  }
 
-  /** Sees each change of the object from now on, until the test ends. */
-  async function collect<T extends KubeObject>(
-    type: ResourceType<T>,
-    name: string,
-    see: (object: T) => void,
-  ): Promise<void> {
-    const { signal } = watching;
-    try {
-      const list = await server().client.list(type, { namespace: "default" });
-      const { resourceVersion } = list.metadata;
-      const options = {
-        namespace: "default",
-        fieldSelector: `metadata.name=${name}`,
-        resourceVersion,
-        signal,
-      };
-      for await (const event of server().client.watch(type, options)) {
-        if (event.type === "ADDED" || event.type === "MODIFIED") see(event.object);
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    afterEach(async () => {
+      await Promise.all(children.map((each) => each.kill()));
+      watching.abort(new Error("the test has ended"));
+      const { client } = server();
+      await client.delete(Lease, { namespace: "default", name: "ticker" }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    });
+
+    afterAll(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    function start(
+      name: string,
+      begin: (env: Readonly<Record<string, string>>) => OperatorProcess,
+    ): OperatorProcess {
+      const running = begin({ PROCESS: name, SUSPEND: suspend(name), KUBECONFIG: server().kubeconfig });
+      children.push(running);
+      return running;
     }
-  }
 
-  const changesOfWriter = (): string[] => writers.filter((name, index) => name !== writers[index - 1]);
-  const lease = async (): Promise<Lease["spec"]> =>
-    (await server().client.get(Lease, { namespace: "default", name: "ticker" })).spec;
+    const suspend = (name: string): string => join(folder, `suspend-${name}`);
+    const run = (name: string): OperatorProcess =>
+      start(name, (env) => startProcess(join(folder, "runner.ts"), [], { env }));
+    const runCommand = (name: string): OperatorProcess => {
+      const election = ["--leader-elect", "--leader-election-namespace", "default"];
+      const args = [
+        "run",
+        join(folder, "operator.ts"),
+        "--install-crds",
+        ...election,
+        "--log-format",
+        "json",
+      ];
+      return start(name, (env) => startCommand(args, { env }));
+    };
 
-  it("hand over long before the lease runs out when the leader is stopped, with the times of the command line (T67)", async () => {
-    const { a, b } = await startTwo(runCommand);
-    a.child.kill("SIGTERM");
-    expect(await a.exit).toBe(0);
-    expect(a.output()).toContain('"msg":"leadership released"');
-    expect(a.output()).not.toContain('"level":"error"');
-    const stopped = performance.now();
-    await eventually(() => expect(b.output()).toContain('"msg":"running"'));
-    // It takes one try, every 2 s, and what this machine takes; the lease would have had 13 s left at least.
-    expect(performance.now() - stopped).toBeLessThan(10_000);
-    await eventually(() => expect(writers.at(-1)).toBe("b"));
-    expect(changesOfWriter()).toEqual(["a", "b"]);
-  });
+    /** One leads and writes, the other stands by. */
+    async function startTwo(
+      begin: (name: string) => OperatorProcess,
+    ): Promise<{ a: OperatorProcess; b: OperatorProcess }> {
+      const { client } = server();
+      const a = begin("a");
+      await eventually(() => expect(a.output()).toContain('"msg":"running"'));
+      const metadata = { name: "tick", namespace: "default" };
+      const tick = { apiVersion: "election.example.com/v1", kind: "Tick", metadata, spec: {} };
+      await client.create(ticks, tick).catch((error: unknown) => {
+        if ((error as { code?: string }).code !== "API_ALREADY_EXISTS") throw error;
+      });
+      void collect(ConfigMap, "tick", ({ data }) => writers.push(data?.["by"] ?? ""));
+      void collect(Lease, "ticker", ({ spec = {} }) => leases.push(spec));
+      await eventually(() => expect(writers).toContain("a"));
+      const b = begin("b");
+      await eventually(() => expect(b.output()).toContain('"msg":"on standby"'));
+      expect(b.output()).not.toContain('"msg":"running"');
+      return { a, b };
+    }
 
-  it("end a standby at once, and leave the leader alone (T72)", async () => {
-    const { a, b } = await startTwo(run);
-    const told = performance.now();
-    b.child.kill("SIGTERM");
-    expect(await b.exit).toBe(0);
-    // There is nothing to drain, which may take 25 s.
-    expect(performance.now() - told).toBeLessThan(10_000);
-    expect(b.output()).not.toContain('"msg":"running"');
-    expect(changesOfWriter()).toEqual(["a"]);
-    expect(a.child.exitCode).toBeNull();
-  });
+    /** Sees each change of the object from now on, until the test ends. */
+    async function collect<T extends KubeObject>(
+      type: ResourceType<T>,
+      name: string,
+      see: (object: T) => void,
+    ): Promise<void> {
+      const { signal } = watching;
+      try {
+        const list = await server().client.list(type, { namespace: "default" });
+        const { resourceVersion } = list.metadata;
+        const options = {
+          namespace: "default",
+          fieldSelector: `metadata.name=${name}`,
+          resourceVersion,
+          signal,
+        };
+        for await (const event of server().client.watch(type, options)) {
+          if (event.type === "ADDED" || event.type === "MODIFIED") see(event.object);
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
 
-  it("hand over after the lease duration when the leader is killed", async () => {
-    const { a, b } = await startTwo(run);
-    const first = (await lease())?.holderIdentity;
-    await eventually(() => expect(leases.length).toBeGreaterThan(0));
-    a.child.kill("SIGKILL");
-    await eventually(() => expect(b.output()).toContain('"msg":"running"'));
-    await eventually(() => expect(leases.at(-1)?.holderIdentity).not.toBe(first));
-    const renewed = leases.findLast(({ holderIdentity }) => holderIdentity === first)?.renewTime;
-    const acquired = leases.at(-1)?.acquireTime;
-    const lasted = Date.parse(acquired ?? "") - Date.parse(renewed ?? "");
-    expect(lasted).toBeGreaterThanOrEqual(8_000);
-    // One more try, every half second, and what this machine takes.
-    expect(lasted).toBeLessThan(2 * 8_000);
-    await eventually(() => expect(writers.at(-1)).toBe("b"));
-    expect(changesOfWriter()).toEqual(["a", "b"]);
-  });
+    const changesOfWriter = (): string[] => writers.filter((name, index) => name !== writers[index - 1]);
+    const lease = async (): Promise<Lease["spec"]> =>
+      (await server().client.get(Lease, { namespace: "default", name: "ticker" })).spec;
 
-  it("let no write of a leader through that was suspended and wakes up late", async () => {
-    const { a, b } = await startTwo(run);
-    writeFileSync(suspend("a"), "");
-    await eventually(() => expect(writers.at(-1)).toBe("b"));
-    const before = writers.length;
-    rmSync(suspend("a"));
-    a.child.kill("SIGCONT");
-    expect(await a.exit).toBe(1);
-    expect(a.output()).toContain("rejected with LEADERSHIP_LOST");
-    expect(a.output().match(/"level":"error"/g)).toBeNull();
-    // Writes of the next leader that came after it show that the server has been heard up to here.
-    await eventually(() => expect(writers.length).toBeGreaterThan(before + 3));
-    expect(changesOfWriter()).toEqual(["a", "b"]);
-    expect((await lease())?.holderIdentity).toContain("_");
-    expect(b.child.exitCode).toBeNull();
-  });
-});
+    it("hand over long before the lease runs out when the leader is stopped, with the times of the command line (T67)", async () => {
+      const { a, b } = await startTwo(runCommand);
+      a.child.kill("SIGTERM");
+      expect(await a.exit).toBe(0);
+      expect(a.output()).toContain('"msg":"leadership released"');
+      expect(a.output()).not.toContain('"level":"error"');
+      const stopped = performance.now();
+      await eventually(() => expect(b.output()).toContain('"msg":"running"'));
+      // It takes one try, every 2 s, and what this machine takes; the lease would have had 13 s left at least.
+      expect(performance.now() - stopped).toBeLessThan(10_000);
+      await eventually(() => expect(writers.at(-1)).toBe("b"));
+      expect(changesOfWriter()).toEqual(["a", "b"]);
+    });
+
+    it("end a standby at once, and leave the leader alone (T72)", async () => {
+      const { a, b } = await startTwo(run);
+      const told = performance.now();
+      b.child.kill("SIGTERM");
+      expect(await b.exit).toBe(0);
+      // There is nothing to drain, which may take 25 s.
+      expect(performance.now() - told).toBeLessThan(10_000);
+      expect(b.output()).not.toContain('"msg":"running"');
+      expect(changesOfWriter()).toEqual(["a"]);
+      expect(a.child.exitCode).toBeNull();
+    });
+
+    it("hand over after the lease duration when the leader is killed", async () => {
+      const { a, b } = await startTwo(run);
+      const first = (await lease())?.holderIdentity;
+      await eventually(() => expect(leases.length).toBeGreaterThan(0));
+      a.child.kill("SIGKILL");
+      await eventually(() => expect(b.output()).toContain('"msg":"running"'));
+      await eventually(() => expect(leases.at(-1)?.holderIdentity).not.toBe(first));
+      const renewed = leases.findLast(({ holderIdentity }) => holderIdentity === first)?.renewTime;
+      const acquired = leases.at(-1)?.acquireTime;
+      const lasted = Date.parse(acquired ?? "") - Date.parse(renewed ?? "");
+      expect(lasted).toBeGreaterThanOrEqual(8_000);
+      // One more try, every half second, and what this machine takes.
+      expect(lasted).toBeLessThan(2 * 8_000);
+      await eventually(() => expect(writers.at(-1)).toBe("b"));
+      expect(changesOfWriter()).toEqual(["a", "b"]);
+    });
+
+    it("let no write of a leader through that was suspended and wakes up late", async () => {
+      const { a, b } = await startTwo(run);
+      writeFileSync(suspend("a"), "");
+      await eventually(() => expect(writers.at(-1)).toBe("b"));
+      const before = writers.length;
+      rmSync(suspend("a"));
+      a.child.kill("SIGCONT");
+      expect(await a.exit).toBe(1);
+      expect(a.output()).toContain("rejected with LEADERSHIP_LOST");
+      expect(a.output().match(/"level":"error"/g)).toBeNull();
+      // Writes of the next leader that came after it show that the server has been heard up to here.
+      await eventually(() => expect(writers.length).toBeGreaterThan(before + 3));
+      expect(changesOfWriter()).toEqual(["a", "b"]);
+      expect((await lease())?.holderIdentity).toContain("_");
+      expect(b.child.exitCode).toBeNull();
+    });
+  },
+  { long: true },
+);
