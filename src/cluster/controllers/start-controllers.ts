@@ -46,7 +46,7 @@ export interface ControllersOptions {
   readonly pods: PodRuntime;
   /** The authority that has signed the API server's certificate, PEM; default none is published. */
   readonly authority?: string;
-  /** Where pods reach the API server; default they are not told. */
+  /** Where pods reach the API server; default they do not know. */
   readonly url?: string;
   /** Ends the controllers, as {@link RunningControllers.stop} does. */
   readonly signal?: AbortSignal;

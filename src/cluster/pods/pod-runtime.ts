@@ -27,7 +27,7 @@ export interface PodEvents {
 export interface PodHost {
   readonly client: KubeClient;
   readonly cache: SharedCache;
-  /** Where pods find the API server, and the authority that has signed its certificate, PEM; default they are not told. */
+  /** Where pods find the API server, and the authority that has signed its certificate, PEM; default they do not know. */
   readonly apiServer?: { readonly url: string; readonly authority: string };
   /** Default: nobody. */
   readonly events?: PodEvents;

@@ -5,7 +5,7 @@ import { nanoOf } from "../../../schema/cel/quantity.ts";
 import { equal } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, fieldsList, fieldsOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import { isSentEmpty } from "../builtin/sent-empty.ts";
+import { isSentEmpty } from "../sent-empty.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenCreation, StatusError } from "../status-error.ts";
 

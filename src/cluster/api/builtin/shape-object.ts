@@ -3,7 +3,7 @@
 import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
 import { presenceOf } from "./builtin-schemas.ts";
-import { noteSentEmpty } from "./sent-empty.ts";
+import { noteSentEmpty } from "../sent-empty.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
 /** What came out of reading an object. */

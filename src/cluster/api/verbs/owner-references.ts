@@ -1,4 +1,4 @@
-// References to owners that are named twice: once is enough, and who has sent them is told.
+// References to owners that are named twice: once is enough, and who has sent them is warned.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.1/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go
 import { equal } from "../../../schema/json-value.ts";
 import type { ApiMeta } from "../api-object.ts";

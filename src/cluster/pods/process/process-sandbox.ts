@@ -56,7 +56,7 @@ export interface ProcessSandboxOptions {
   readonly claimFolder: (namespace: string, name: string) => Promise<string>;
   readonly tokenOf: TokenOf;
   readonly log: Logger;
-  /** Where the API server is; undefined: containers are not told. */
+  /** Where the API server is; undefined: containers do not know. */
   readonly apiServer: string | undefined;
   readonly serviceVariables: () => Readonly<Record<string, string>>;
   readonly onRemove: () => void;

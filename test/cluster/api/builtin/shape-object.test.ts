@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../../../../src/cluster/api/builtin/builtin-schemas.ts";
-import { isSentEmpty } from "../../../../src/cluster/api/builtin/sent-empty.ts";
+import { isSentEmpty } from "../../../../src/cluster/api/sent-empty.ts";
 import { shapeObject } from "../../../../src/cluster/api/builtin/shape-object.ts";
 
 const pod = builtinSchema("io.k8s.api.core.v1.Pod");

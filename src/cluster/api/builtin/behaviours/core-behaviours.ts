@@ -12,7 +12,7 @@ import {
   type Fields,
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
-import { isSentEmpty } from "../sent-empty.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 
 const dataLimit = 1_048_576;
 

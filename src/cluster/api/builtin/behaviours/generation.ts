@@ -1,7 +1,7 @@
 // When a change of a built-in object raises its generation.
 import { equal } from "../../../../schema/json-value.ts";
 import type { ApiObject } from "../../api-object.ts";
-import { hasSentEmpty, isSentEmpty } from "../sent-empty.ts";
+import { hasSentEmpty, isSentEmpty } from "../../sent-empty.ts";
 
 /** The spec differs. */
 export function specDiffers(object: ApiObject, previous: ApiObject): boolean {

@@ -41,7 +41,7 @@ const qualified: Rule = (value, at) =>
   qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, textOf(value), fault));
 
 const operators = ["Equal", "Exists"];
-/** They are switched off where nothing else is said; who asks for them is told that they are known. */
+/** They are switched off where nothing else is said; who asks for them is warned. */
 const comparisons = ["Lt", "Gt"];
 
 /** A toleration. */

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { isSentEmpty } from "../sent-empty.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import {
   all,
