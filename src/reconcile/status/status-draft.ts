@@ -75,7 +75,7 @@ export class StatusDraft {
   }
 
   /**
-   * Drops what was put off, as all of it is about to be said anew.
+   * Drops what was put off: all of it is about to be said once more.
    *
    * @internal
    */
