@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { startAnsweringPods, type AnsweringPods } from "../support/answering-pods.ts";
+import { answeringClusters } from "../support/answering-clusters.ts";
 import { assets } from "../support/control-plane.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
-import { startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
+import type { ClusterForOperator } from "../support/side-by-side.ts";
 import type { KubectlCase, KubectlSection } from "./kubectl/kubectl-case.ts";
 import { listedCommands } from "./kubectl/listed-commands.ts";
 import { plainOutput } from "./kubectl/plain-output.ts";
@@ -31,19 +31,10 @@ interface Said {
 }
 
 describeOnRealApiServer("kubectl on the embedded cluster and", () => {
-  let clusters: readonly ClusterForOperator[] = [];
-  let pods: AnsweringPods;
+  const clusters = answeringClusters();
   const folder = mkdtempSync(join(tmpdir(), "kubectl-commands-"));
 
-  beforeAll(async () => {
-    pods = await startAnsweringPods();
-    clusters = await Promise.all([startEmbedded({ pods: pods.create() }), startReal(pods.create())]);
-  });
-  afterAll(async () => {
-    await Promise.all(clusters.map((each) => each.stop()));
-    pods.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const listing = chosen === "all" ? "" : " (skipped: set KUBECTL_COMMANDS=all)";
   it.skipIf(chosen !== "all")(`has a case of every command that its help lists${listing}`, () => {

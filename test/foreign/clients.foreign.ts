@@ -4,12 +4,12 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { plainOutput } from "../contract/kubectl/plain-output.ts";
-import { startAnsweringPods, type AnsweringPods } from "../support/answering-pods.ts";
+import { answeringClusters } from "../support/answering-clusters.ts";
 import { differencesBetween, leftBehind, showDifference } from "../support/left-behind.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
-import { shop, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
+import { shop, type ClusterForOperator } from "../support/side-by-side.ts";
 import { javaWith } from "./java-program.ts";
 import { pythonWith } from "./python-program.ts";
 
@@ -56,19 +56,10 @@ const clients: readonly ForeignClient[] = [
 ].filter(({ name }) => chosen === undefined || chosen.some((each) => name.includes(each)));
 
 describeOnRealApiServer("client libraries on the embedded cluster and", () => {
-  let clusters: readonly ClusterForOperator[] = [];
-  let pods: AnsweringPods;
+  const clusters = answeringClusters();
   const home = mkdtempSync(join(tmpdir(), "foreign-clients-"));
 
-  beforeAll(async () => {
-    pods = await startAnsweringPods();
-    clusters = await Promise.all([startEmbedded({ pods: pods.create() }), startReal(pods.create())]);
-  });
-  afterAll(async () => {
-    await Promise.all(clusters.map((each) => each.stop()));
-    pods.stop();
-    rmSync(home, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   for (const { name, obtain } of clients) {
     const program = obtain();
