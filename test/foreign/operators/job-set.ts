@@ -1,58 +1,9 @@
 // JobSet, on controller-runtime: groups of indexed Jobs with a success and a failure policy, suspension, a lifetime after the end, and
 // webhooks for its resources and for their pods.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { stringify } from "yaml";
-import { buildGoModule } from "../go-program.ts";
-import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
-import { calledHere, makeCertificate } from "./webhooks-here.ts";
+import { obtainConfigured } from "./configured-operator.ts";
+import type { ForeignOperator } from "./foreign-operator.ts";
 
 const version = "v0.11.0";
-/** Where the webhooks listen in a network of its own. */
-const port = 9_443;
-
-function obtain(): Obtained {
-  const built = buildGoModule("jobset", `sigs.k8s.io/jobset@${version}`, ".");
-  if ("failure" in built) return built;
-  const { folder } = built;
-  const certificates = join(folder, "certificates");
-  const made = makeCertificate(certificates);
-  if ("failure" in made) return made;
-  const configuration = join(folder, "configuration.yaml");
-  writeFileSync(
-    configuration,
-    stringify({
-      apiVersion: "config.jobset.x-k8s.io/v1alpha1",
-      kind: "Configuration",
-      webhook: { port, certDir: certificates },
-      // The certificate would be mounted from a Secret that it writes.
-      internalCertManagement: { enable: false },
-      leaderElection: { leaderElect: false },
-      metrics: { bindAddress: "0" },
-    }),
-  );
-  const components = join(folder, "config/components");
-  const webhook = join(components, "webhook");
-  const webhooks = join(folder, "webhooks.yaml");
-  const patches = ["mutating", "validating"].map((each) => join(webhook, `patches/${each}-patch.yaml`));
-  writeFileSync(webhooks, calledHere(join(webhook, "manifests.yaml"), patches, port, made.authority));
-  return {
-    programs: [
-      {
-        command: built.files[0]!,
-        args: (kubeconfig) => [`--kubeconfig=${kubeconfig}`, `--config=${configuration}`],
-        isolated: true,
-        called: port,
-      },
-    ],
-    manifests: [
-      join(components, "crd/bases/jobset.x-k8s.io_jobsets.yaml"),
-      join(components, "rbac/role.yaml"),
-      webhooks,
-    ],
-    role: "manager-role",
-  };
-}
 
 interface Group {
   readonly name: string;
@@ -94,7 +45,18 @@ const isTrue = (condition: string, name: string): string =>
 export const jobSet: ForeignOperator = {
   name: "jobset",
   version,
-  obtain,
+  obtain: () =>
+    obtainConfigured({
+      name: "jobset",
+      module: `sigs.k8s.io/jobset@${version}`,
+      main: ".",
+      configuration: "config.jobset.x-k8s.io/v1alpha1",
+      webhooks: "config/components/webhook",
+      manifests: [
+        "config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml",
+        "config/components/rbac/role.yaml",
+      ],
+    }),
   prepare(pods) {
     pods.simulate({ image: "example.com/job:long" }, { exit: { code: 0, after: 3_600_000 } });
     pods.simulate({ image: "example.com/job:broken" }, { exit: { code: 3 } });

@@ -1,62 +1,9 @@
 // LeaderWorkerSet, on controller-runtime: stateful sets by server-side apply, revisions of its own, a scale, and webhooks for its
 // resources and for their pods.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { stringify } from "yaml";
-import { buildGoModule } from "../go-program.ts";
-import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
-import { calledHere, makeCertificate } from "./webhooks-here.ts";
+import { obtainConfigured } from "./configured-operator.ts";
+import type { ForeignOperator } from "./foreign-operator.ts";
 
 const version = "v0.7.0";
-/** Where the webhooks listen in a network of its own. */
-const port = 9_443;
-
-function obtain(): Obtained {
-  const built = buildGoModule("lws", `sigs.k8s.io/lws@${version}`, "./cmd");
-  if ("failure" in built) return built;
-  const { folder } = built;
-  const certificates = join(folder, "certificates");
-  const made = makeCertificate(certificates);
-  if ("failure" in made) return made;
-  const configuration = join(folder, "configuration.yaml");
-  writeFileSync(
-    configuration,
-    stringify({
-      apiVersion: "config.lws.x-k8s.io/v1alpha1",
-      kind: "Configuration",
-      webhook: { port, certDir: certificates },
-      // The certificate would be mounted from a Secret that it writes.
-      internalCertManagement: { enable: false },
-      leaderElection: { leaderElect: false },
-      metrics: { bindAddress: "0" },
-    }),
-  );
-  const webhooks = join(folder, "webhooks.yaml");
-  const config = join(folder, "config/webhook");
-  const patches = ["mutating", "validating"].map((each) => join(config, `${each}-patch.yaml`));
-  writeFileSync(webhooks, calledHere(join(config, "manifests.yaml"), patches, port, made.authority));
-  return {
-    programs: [
-      {
-        command: built.files[0]!,
-        args: (kubeconfig) => [
-          `--kubeconfig=${kubeconfig}`,
-          `--config=${configuration}`,
-          "--metrics-bind-address=0",
-          "--leader-elect=false",
-        ],
-        isolated: true,
-        called: port,
-      },
-    ],
-    manifests: [
-      join(folder, "config/crd/bases/leaderworkerset.x-k8s.io_leaderworkersets.yaml"),
-      join(folder, "config/rbac/role.yaml"),
-      webhooks,
-    ],
-    role: "manager-role",
-  };
-}
 
 const set = (name: string, { image = "one", replicas = 2, size = 2, surge = 0 } = {}): string => `
 apiVersion: leaderworkerset.x-k8s.io/v1
@@ -85,7 +32,16 @@ const ready = (replicas: number): string[] => [
 export const leaderWorkerSet: ForeignOperator = {
   name: "lws (LeaderWorkerSet)",
   version,
-  obtain,
+  obtain: () =>
+    obtainConfigured({
+      name: "lws",
+      module: `sigs.k8s.io/lws@${version}`,
+      main: "./cmd",
+      configuration: "config.lws.x-k8s.io/v1alpha1",
+      args: ["--metrics-bind-address=0", "--leader-elect=false"],
+      webhooks: "config/webhook",
+      manifests: ["config/crd/bases/leaderworkerset.x-k8s.io_leaderworkersets.yaml", "config/rbac/role.yaml"],
+    }),
   steps: [
     {
       name: "what its webhook refuses",
