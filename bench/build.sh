@@ -29,7 +29,8 @@ library() {
   cp -r "$HERE/src/xstate-operator/." "$to/"
   (cd "$to" && printf '{ "private": true, "type": "module" }\n' > package.json &&
     npm install --no-audit --no-fund --omit=dev "$package"/*.tgz zod rolldown > /dev/null &&
-    node node_modules/xstate-operator/bin/xstate-operator.js build operator.ts --out dist > /dev/null)
+    node node_modules/xstate-operator/bin/xstate-operator.js build operator.ts --out dist > /dev/null &&
+    node node_modules/xstate-operator/bin/xstate-operator.js build lifecycle.ts --out dist-lifecycle > /dev/null)
 }
 
 for part in "${want[@]}"; do

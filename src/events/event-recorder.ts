@@ -35,8 +35,8 @@ export interface EventRecorder {
    * Notes that something happened to an object. Returns at once and never throws.
    *
    * **Guarantees**: the same event within 6 minutes only counts in the series of the first; an object that produces
-   * more than 25 different ones gets one a minute. Of all objects together, 25 events of type `Normal` are sent at twenty a
-   * second and then two a second, and what would wait for over 30 s is dropped; a `Warning` never waits.
+   * more than 25 different ones gets one a minute. Of all objects together, 25 events of type `Normal`, or news of their series, are
+   * sent at twenty a second and then two a second, and an event that would wait for over 30 s is dropped; a `Warning` never waits.
    * **RBAC**: `create`, `patch` on events of events.k8s.io, in the object's namespace.
    */
   record(regarding: KubeObject, event: EventOptions): void;
@@ -96,12 +96,12 @@ class QueuedEventRecorder implements EventRecorder {
   record(regarding: KubeObject, event: EventOptions): void {
     const now = monotonicNow(this.#clock);
     const key = seriesKeyOf(regarding, event);
-    const known = this.#book.has(key, now);
-    if (!known && !this.#budget.take(subjectKeyOf(regarding), now)) {
+    const known = this.#book.going(key, now);
+    if (known === undefined && !this.#budget.take(subjectKeyOf(regarding), now)) {
       this.#drop("the object has used up its budget of events", event.reason);
       return;
     }
-    const due = known || event.type === "Warning" ? now : this.#pace.next(now);
+    const due = this.#dueOf(event, known, now);
     if (due === undefined) {
       this.#drop("too many things happen at once", event.reason);
       return;
@@ -117,6 +117,13 @@ class QueuedEventRecorder implements EventRecorder {
     const lost = this.#book.observe(key, now, due, makeEvent);
     if (lost !== undefined) this.#drop("too many events are waiting", lost.event.reason);
     this.#wake();
+  }
+
+  /** When it may be sent; undefined when that is too far away. That something has happened again is not lost: it counts when it is told. */
+  #dueOf(event: EventOptions, known: EventSeries | undefined, now: number): number | undefined {
+    if (event.type === "Warning") return now;
+    if (known === undefined) return this.#pace.next(now);
+    return this.#book.isPending(known) ? now : (this.#pace.next(now) ?? now + updateInterval);
   }
 
   async flush(signal: AbortSignal): Promise<void> {

@@ -32,11 +32,11 @@ export class SeriesBook {
     this.#capacity = capacity;
   }
 
-  /** Counts one event, of which a new series is sent when it is due; the one that had to be given up unsent, if any. */
+  /** Counts one event, which is not sent before it is due; the one that had to be given up unsent, if any. */
   observe(key: string, now: number, due: number, makeEvent: () => EventManifest): EventSeries | undefined {
-    let series = this.#series.get(key);
-    if (series !== undefined && now - series.lastObserved > seriesWindow) series = undefined;
+    let series = this.going(key, now);
     series ??= { key, event: makeEvent(), count: 0, recorded: 0, lastObserved: now, due, failures: 0 };
+    if (!this.isPending(series)) series.due = Math.max(series.due, due);
     series.count += 1;
     series.lastObserved = now;
     this.#series.delete(key);
@@ -45,10 +45,15 @@ export class SeriesBook {
     return this.#evict();
   }
 
-  /** Whether the same thing is going on already. */
-  has(key: string, now: number): boolean {
+  /** The series of what is going on already. */
+  going(key: string, now: number): EventSeries | undefined {
     const series = this.#series.get(key);
-    return series !== undefined && now - series.lastObserved <= seriesWindow;
+    return series !== undefined && now - series.lastObserved <= seriesWindow ? series : undefined;
+  }
+
+  /** Whether there is something of it to be sent. */
+  isPending(series: EventSeries): boolean {
+    return this.#pending.has(series);
   }
 
   /** The series that may be sent first. */

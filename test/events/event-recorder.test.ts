@@ -177,7 +177,7 @@ describe("an event recorder", () => {
     await clock.settle();
     client.failures.push(apiError(404, "NotFound"));
     events.record(database(), started);
-    await clock.settle();
+    await clock.advance(1_000);
     expect(client.created).toHaveLength(2);
     expect(client.created[1]?.series?.count).toBe(2);
   });
@@ -271,6 +271,25 @@ describe("an event recorder", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it("has the news that routine events of many objects came again wait for its turn as well, and loses none of it", async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `object-${index}`);
+    for (const name of names.slice(0, 25)) events.record(database(name), started);
+    await clock.advance(60_000);
+    for (const name of names.slice(0, 25)) events.record(database(name), started);
+    await clock.advance(1_000);
+    expect(client.patched.length).toBeLessThanOrEqual(21);
+    for (const name of names) events.record(database(name), started);
+    await clock.advance(1_000);
+    expect(client.patched.length).toBeLessThanOrEqual(27);
+    await clock.advance(60_000);
+    const told = names.slice(0, 25).map((name) => {
+      const event = client.created.find(({ regarding }) => regarding?.name === name);
+      return client.patched.findLast((each) => each.name === event?.metadata.name)?.series.count;
+    });
+    expect(told).toEqual(Array.from({ length: 25 }, () => 3));
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it("sends a warning at once, whatever routine events wait", async () => {
     for (let index = 0; index < 100; index += 1) events.record(database(`db-${index}`), started);
     await clock.settle();
@@ -290,7 +309,7 @@ describe("flush", () => {
   it("sends everything that waits, due or not", async () => {
     for (let index = 0; index < 3; index += 1) {
       events.record(database(), started);
-      await clock.settle();
+      await clock.advance(1_000);
     }
     expect(client.patched.at(-1)?.series.count).toBe(2);
     await events.flush(new AbortController().signal);
