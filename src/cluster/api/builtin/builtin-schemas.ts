@@ -84,6 +84,11 @@ export function fieldNumbersOf(schema: StructuralSchema): ReadonlyMap<string, st
   return tables.fieldNumbersOf(schema);
 }
 
+/** The places of the fields of a type of the tables in JSON. */
+export function fieldRanksOf(schema: StructuralSchema): ReadonlyMap<string, number> | undefined {
+  return tables.fieldRanksOf(schema);
+}
+
 /** When a field of a type of the tables is written that is empty, zero or false. */
 export function presenceOf(schema: StructuralSchema, field: string): Presence | undefined {
   return tables.presenceOf(schema, field);

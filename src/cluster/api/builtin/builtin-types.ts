@@ -2,6 +2,7 @@
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { builtinColumns } from "../representation/builtin-columns.ts";
+import { inFieldOrder } from "../field-order.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { builtinSchema } from "./builtin-schemas.ts";
@@ -38,6 +39,8 @@ export function createBuiltinType({
   readonly row: Row;
 }): ServedType {
   const schema = builtinSchema(`${packageName}.${row.kind}`);
+  const { stored } = row;
+  const typed = { custom: false, schema };
   const apiVersion = apiVersionOf({ group, version });
   madeKinds.add(`${apiVersion} ${row.kind}`);
   // Both groups of events share one key space.
@@ -64,7 +67,8 @@ export function createBuiltinType({
     columns: builtinColumns(row.plural),
     selectableFields: row.selectableFields ?? [],
     shape: (body) => shapeBody(body),
-    fromStorage: row.stored?.fromStorage ?? ((object) => object),
+    fromStorage:
+      stored === undefined ? (object) => object : (object) => inFieldOrder(typed, stored.fromStorage(object)),
     toStorage: row.stored?.toStorage ?? ((object) => object),
   };
 

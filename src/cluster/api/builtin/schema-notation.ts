@@ -5,7 +5,8 @@
 // `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `?` is there even if it is empty,
 // zero or false, once it is set (a pointer in the real server's structs); `+` is written even if nobody has set it; `map(…)` and `set` are the list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch; `=` gives the default of
 // a list key, by which items that leave it out are known; `#3` is the field's number in the protobuf form, `#2.3` that of a field
-// within an inlined message.
+// within an inlined message. In JSON, fields stand in the order of their numbers, but for those with an `@`, as `#7@3`: behind the field
+// with that number, or first with `@0`. Without numbers they stand as in the table.
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 
@@ -26,6 +27,8 @@ export interface SchemaTables {
   nameOf(schema: StructuralSchema): string | undefined;
   /** The fields of a struct by their numbers, like `3` or `2.3`. */
   fieldNumbersOf(schema: StructuralSchema): ReadonlyMap<string, string> | undefined;
+  /** The places of a struct's fields in JSON. */
+  fieldRanksOf(schema: StructuralSchema): ReadonlyMap<string, number> | undefined;
   /** When a field of a struct is written: if it is not empty, where there is nothing. */
   presenceOf(schema: StructuralSchema, field: string): Presence | undefined;
 }
@@ -48,7 +51,7 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
 };
 
 const fieldPattern =
-  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>[?+])?(?:#(?<number>[\d.]+))? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
+  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>[?+])?(?:#(?<number>[\d.]+)(?:@(?<behind>[\d.]+))?)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
 
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): SchemaTables {
@@ -57,6 +60,7 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
   const names = new WeakMap<object, string>();
   const numbers = new WeakMap<object, ReadonlyMap<string, string>>();
   const presences = new WeakMap<object, ReadonlyMap<string, Presence>>();
+  const ranks = new WeakMap<object, ReadonlyMap<string, number>>();
   const lines = tables.flatMap(({ packageName, text }) =>
     text
       .replaceAll(/\n\s+/g, " ")
@@ -89,18 +93,22 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     const requiredFields: string[] = [];
     const fieldNumbers = new Map<string, string>();
     const presence = new Map<string, Presence>();
+    const placed: PlacedField[] = [];
     if (head.includes("(object)")) {
       properties["apiVersion"] = primitives["string"] as StructuralSchema;
       properties["kind"] = primitives["string"] as StructuralSchema;
       properties["metadata"] = resolve(packageName, metadata);
       fieldNumbers.set("1", "metadata");
+      placed.push({ name: "kind", number: "0.1" }, { name: "apiVersion", number: "0.2" });
+      placed.push({ name: "metadata", number: "1" });
       presence.set("metadata", "always");
     }
     for (const field of body.split(/, (?![^(]*\))/)) {
       if (field === "") continue;
       const groups = fieldPattern.exec(field)?.groups;
       if (groups === undefined) throw notation(`${name}: "${field}" is not a field`);
-      const { name: fieldName = "", required, number, type = "" } = groups;
+      const { name: fieldName = "", required, number, behind, type = "" } = groups;
+      placed.push({ name: fieldName, number, behind });
       const base = toSchema(type, (each) => resolve(packageName, each));
       const extras = extrasOf(base, groups);
       const refined: MutableSchema = { ...base, ...extras };
@@ -116,6 +124,7 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     names.set(properties, `${packageName}.${name}`);
     numbers.set(properties, fieldNumbers);
     presences.set(properties, presence);
+    ranks.set(properties, ranksOf(placed));
     if (requiredFields.length > 0) target.required = requiredFields;
   }
   for (const copy of copies) copy();
@@ -123,9 +132,39 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     schemas,
     nameOf: ({ properties }) => (properties === undefined ? undefined : names.get(properties)),
     fieldNumbersOf: ({ properties }) => (properties === undefined ? undefined : numbers.get(properties)),
+    fieldRanksOf: ({ properties }) => (properties === undefined ? undefined : ranks.get(properties)),
     presenceOf: ({ properties }, field) =>
       properties === undefined ? undefined : presences.get(properties)?.get(field),
   };
+}
+
+/** What a table says about the place of a field. */
+interface PlacedField {
+  readonly name: string;
+  readonly number: string | undefined;
+  /** The number of the field before it, where that is not told by its own. */
+  readonly behind?: string | undefined;
+}
+
+function ranksOf(fields: readonly PlacedField[]): ReadonlyMap<string, number> {
+  const inOrder = fields.filter(({ behind }) => behind === undefined).toSorted(byNumber);
+  let rest = fields.filter(({ behind }) => behind !== undefined);
+  while (rest.length > 0) {
+    const next = rest.find(({ behind }) => behind === "0" || inOrder.some(({ number }) => number === behind));
+    if (next === undefined)
+      throw notation(`${rest[0]?.name ?? ""}: there is no field @${rest[0]?.behind ?? ""}`);
+    inOrder.splice(inOrder.findIndex(({ number }) => number === next.behind) + 1, 0, next);
+    rest = rest.filter((each) => each !== next);
+  }
+  return new Map(inOrder.map(({ name }, rank) => [name, rank]));
+}
+
+/** Fields without a number stay as they are. */
+function byNumber({ number: one = "" }: PlacedField, { number: other = "" }: PlacedField): number {
+  if (one === "" || other === "") return 0;
+  const [a, b] = [one.split(".").map(Number), other.split(".").map(Number)];
+  const index = a.findIndex((part, at) => part !== b[at]);
+  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
 }
 
 function nameIn(line: string): string {

@@ -3,6 +3,7 @@ import { apiVersionOf } from "../../../meta/resource-type.ts";
 import type { ApiObject } from "../api-object.ts";
 import { toPartial } from "../representation/partial-object.ts";
 import { includeOf, toTable } from "../representation/table.ts";
+import { byKeys } from "../field-order.ts";
 import type { ServedType } from "../served-type.ts";
 import type { ObjectPage } from "../verbs/list.ts";
 import type { Exchange } from "../requests/exchange.ts";
@@ -53,12 +54,9 @@ export function representList(
     const kind = "PartialObjectMetadataList";
     return { body: { kind, apiVersion: "meta.k8s.io/v1", metadata, items: items.map(toPartial) }, yaml };
   }
-  const body = {
-    kind: type.listKind,
-    apiVersion: apiVersionOf(type),
-    metadata,
-    // The real server leaves these out of the items of built-in types.
-    items: type.custom ? items : items.map(({ kind: _kind, apiVersion: _version, ...item }) => item),
-  };
-  return { body, yaml };
+  const [kind, apiVersion] = [type.listKind, apiVersionOf(type)];
+  if (type.custom) return { body: { apiVersion, items, kind, metadata: byKeys(metadata) }, yaml };
+  // The real server leaves these out of the items of built-in types.
+  const plain = items.map(({ kind: _kind, apiVersion: _version, ...item }) => item);
+  return { body: { kind, apiVersion, metadata, items: plain }, yaml };
 }

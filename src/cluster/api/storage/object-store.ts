@@ -225,8 +225,9 @@ export class ObjectStore {
 }
 
 function withRevision(object: ApiObject, revision: number): ApiObject {
-  const resourceVersion = String(revision);
-  return { ...object, metadata: orderMetadata({ ...object.metadata, resourceVersion }) };
+  const metadata = { ...object.metadata, resourceVersion: String(revision) };
+  const hasPlace = object.metadata.resourceVersion !== undefined;
+  return { ...object, metadata: hasPlace ? metadata : orderMetadata(metadata) };
 }
 
 function sortedObjects(entry: KeySpace): readonly ApiObject[] {

@@ -3,30 +3,29 @@
 
 /** Type table of custom resource definitions of apiextensions.k8s.io/v1. */
 export const apiextensionsSchemas = `
-CustomResourceColumnDefinition: description string, format string, jsonPath* string, name* string,
-    priority int, type* string
+CustomResourceColumnDefinition: name* string, type* string, format string, description string, priority int,
+    jsonPath* string
 CustomResourceConversion: strategy* string, webhook WebhookConversion
 CustomResourceDefinition (object): spec* CustomResourceDefinitionSpec, status+ CustomResourceDefinitionStatus
-CustomResourceDefinitionCondition: lastTransitionTime time, message string, observedGeneration int64,
-    reason string, status* string, type* string
-CustomResourceDefinitionNames: categories [string], kind* string, listKind string, plural* string,
-    shortNames [string], singular string
-CustomResourceDefinitionSpec: conversion CustomResourceConversion, group* string,
-    names* CustomResourceDefinitionNames, preserveUnknownFields bool, scope* string,
-    versions* [CustomResourceDefinitionVersion]
-CustomResourceDefinitionStatus: acceptedNames+ CustomResourceDefinitionNames,
-    conditions+ [CustomResourceDefinitionCondition] map(type), observedGeneration int64,
-    storedVersions+ [string]
-CustomResourceDefinitionVersion: additionalPrinterColumns [CustomResourceColumnDefinition], deprecated bool,
-    deprecationWarning? string, name* string, schema CustomResourceValidation,
-    selectableFields [SelectableField], served* bool, storage* bool, subresources CustomResourceSubresources
-CustomResourceSubresourceScale: labelSelectorPath? string, specReplicasPath* string,
-    statusReplicasPath* string
+CustomResourceDefinitionCondition: type* string, status* string, lastTransitionTime time, reason string,
+    message string, observedGeneration int64
+CustomResourceDefinitionNames: plural* string, singular string, shortNames [string], kind* string,
+    listKind string, categories [string]
+CustomResourceDefinitionSpec: group* string, names* CustomResourceDefinitionNames, scope* string,
+    versions* [CustomResourceDefinitionVersion], conversion CustomResourceConversion,
+    preserveUnknownFields bool
+CustomResourceDefinitionStatus: conditions+ [CustomResourceDefinitionCondition] map(type),
+    acceptedNames+ CustomResourceDefinitionNames, storedVersions+ [string], observedGeneration int64
+CustomResourceDefinitionVersion: name* string, served* bool, storage* bool, deprecated bool,
+    deprecationWarning? string, schema CustomResourceValidation, subresources CustomResourceSubresources,
+    additionalPrinterColumns [CustomResourceColumnDefinition], selectableFields [SelectableField]
+CustomResourceSubresourceScale: specReplicasPath* string, statusReplicasPath* string,
+    labelSelectorPath? string
 CustomResourceSubresourceStatus: any
-CustomResourceSubresources: scale CustomResourceSubresourceScale, status CustomResourceSubresourceStatus
+CustomResourceSubresources: status CustomResourceSubresourceStatus, scale CustomResourceSubresourceScale
 CustomResourceValidation: openAPIV3Schema any
 SelectableField: jsonPath* string
-ServiceReference: name* string, namespace* string, path? string, port? int
-WebhookClientConfig: caBundle bytes, service ServiceReference, url? string
+ServiceReference: namespace* string, name* string, path? string, port? int
+WebhookClientConfig: url? string, service ServiceReference, caBundle bytes
 WebhookConversion: clientConfig WebhookClientConfig, conversionReviewVersions* [string]
 `;

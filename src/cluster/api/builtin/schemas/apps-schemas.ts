@@ -15,22 +15,22 @@ DaemonSetStatus: collisionCount?#9 int, conditions#10 [DaemonSetCondition] map(t
     updatedNumberScheduled#6 int
 DaemonSetUpdateStrategy: rollingUpdate#2 RollingUpdateDaemonSet, type#1 string
 Deployment (object): spec+#2 DeploymentSpec, status+#3 DeploymentStatus
-DeploymentCondition: lastTransitionTime#7 time, lastUpdateTime#6 time, message#5 string, reason#4 string,
+DeploymentCondition: lastTransitionTime#7 time, lastUpdateTime#6 time, message#5@4 string, reason#4@7 string,
     status*#2 string, type*#1 string
 DeploymentSpec: minReadySeconds#5 int, paused#7 bool, progressDeadlineSeconds?#9 int, replicas?#1 int,
     revisionHistoryLimit?#6 int, selector*?#2 LabelSelector, strategy+#4 DeploymentStrategy retain,
     template*#3 PodTemplateSpec
 DeploymentStatus: availableReplicas#4 int, collisionCount?#8 int,
     conditions#6 [DeploymentCondition] map(type) merge(type), observedGeneration#1 int64,
-    readyReplicas#7 int, replicas#2 int, terminatingReplicas?#9 int, unavailableReplicas#5 int,
+    readyReplicas#7@3 int, replicas#2 int, terminatingReplicas?#9@5 int, unavailableReplicas#5 int,
     updatedReplicas#3 int
 DeploymentStrategy: rollingUpdate#2 RollingUpdateDeployment, type#1 string
 ReplicaSet (object): spec+#2 ReplicaSetSpec, status+#3 ReplicaSetStatus
 ReplicaSetCondition: lastTransitionTime#3 time, message#5 string, reason#4 string, status*#2 string,
     type*#1 string
-ReplicaSetSpec: minReadySeconds#4 int, replicas?#1 int, selector*?#2 LabelSelector, template+#3 PodTemplateSpec
-ReplicaSetStatus: availableReplicas#5 int, conditions#6 [ReplicaSetCondition] map(type) merge(type),
-    fullyLabeledReplicas#2 int, observedGeneration#3 int64, readyReplicas#4 int, replicas*#1 int,
+ReplicaSetSpec: minReadySeconds#4@1 int, replicas?#1 int, selector*?#2 LabelSelector, template+#3 PodTemplateSpec
+ReplicaSetStatus: availableReplicas#5 int, conditions#6@3 [ReplicaSetCondition] map(type) merge(type),
+    fullyLabeledReplicas#2 int, observedGeneration#3@7 int64, readyReplicas#4 int, replicas*#1 int,
     terminatingReplicas?#7 int
 RollingUpdateDaemonSet: maxSurge#2 intstr, maxUnavailable#1 intstr
 RollingUpdateDeployment: maxSurge#2 intstr, maxUnavailable#1 intstr

@@ -21,7 +21,7 @@ SubjectAccessReview (object): spec*#2 SubjectAccessReviewSpec, status+#3 Subject
 SubjectAccessReviewSpec: extra#5 {[string]}, groups#4 [string],
     nonResourceAttributes#2 NonResourceAttributes, resourceAttributes#1 ResourceAttributes, uid#6 string,
     user#3 string
-SubjectAccessReviewStatus: allowed*#1 bool, denied#4 bool, evaluationError#3 string, reason#2 string
+SubjectAccessReviewStatus: allowed*#1 bool, denied#4@1 bool, evaluationError#3 string, reason#2 string
 SubjectRulesReviewStatus: evaluationError#4 string, incomplete*#3 bool,
     nonResourceRules*#2 [NonResourceRule], resourceRules*#1 [ResourceRule]
 `;

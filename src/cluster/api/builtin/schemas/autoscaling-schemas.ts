@@ -23,7 +23,7 @@ CrossVersionObjectReference: apiVersion#3 string, kind*#1 string, name*#2 string
 ExternalMetricSource: metric*#1 MetricIdentifier, target*#2 MetricTarget
 ExternalMetricStatus: current*#2 MetricValueStatus, metric*#1 MetricIdentifier
 HPAScalingPolicy: periodSeconds*#3 int, type*#1 string, value*#2 int
-HPAScalingRules: policies#2 [HPAScalingPolicy], selectPolicy?#1 string, stabilizationWindowSeconds?#3 int,
+HPAScalingRules: policies#2 [HPAScalingPolicy], selectPolicy?#1 string, stabilizationWindowSeconds?#3@0 int,
     tolerance#4 quantity
 HorizontalPodAutoscaler (object): spec*#2 HorizontalPodAutoscalerSpec,
     status+#3 HorizontalPodAutoscalerStatus
@@ -36,9 +36,9 @@ HorizontalPodAutoscalerStatus: conditions#6 [HorizontalPodAutoscalerCondition] m
     currentMetrics+#5 [MetricStatus], currentReplicas#3 int, desiredReplicas*#4 int, lastScaleTime#2 time,
     observedGeneration?#1 int64
 MetricIdentifier: name*#1 string, selector#2 LabelSelector
-MetricSpec: containerResource#7 ContainerResourceMetricSource, external#5 ExternalMetricSource,
+MetricSpec: containerResource#7 ContainerResourceMetricSource, external#5@7 ExternalMetricSource,
     object#2 ObjectMetricSource, pods#3 PodsMetricSource, resource#4 ResourceMetricSource, type*#1 string
-MetricStatus: containerResource#7 ContainerResourceMetricStatus, external#5 ExternalMetricStatus,
+MetricStatus: containerResource#7 ContainerResourceMetricStatus, external#5@7 ExternalMetricStatus,
     object#2 ObjectMetricStatus, pods#3 PodsMetricStatus, resource#4 ResourceMetricStatus, type*#1 string
 MetricTarget: averageUtilization?#4 int, averageValue#3 quantity, type*#1 string, value#2 quantity
 MetricValueStatus: averageUtilization?#3 int, averageValue#2 quantity, value#1 quantity

@@ -6,9 +6,9 @@ export const certificatesSchemas = `
 CertificateSigningRequest (object): spec*#2 CertificateSigningRequestSpec,
     status+#3 CertificateSigningRequestStatus
 CertificateSigningRequestCondition: lastTransitionTime#5 time, lastUpdateTime#4 time, message#3 string,
-    reason#2 string, status*#6 string, type*#1 string
-CertificateSigningRequestSpec: expirationSeconds?#8 int, extra#6 {[string]}, groups#4 [string],
-    request*#1 bytes, signerName*#7 string, uid#3 string, usages#5 [string], username#2 string
+    reason#2 string, status*#6@1 string, type*#1 string
+CertificateSigningRequestSpec: expirationSeconds?#8@7 int, extra#6 {[string]}, groups#4 [string],
+    request*#1 bytes, signerName*#7@1 string, uid#3 string, usages#5@8 [string], username#2 string
 CertificateSigningRequestStatus: certificate#2 bytes,
     conditions#1 [CertificateSigningRequestCondition] map(type)
 `;

@@ -5,12 +5,12 @@
 export const coreSchemas = `
 AttachedVolume: devicePath*#2 string, name*#1 string
 ClientIPConfig: timeoutSeconds?#1 int
-ConfigMap (object): binaryData#3 {bytes}, data#2 {string}, immutable?#4 bool
+ConfigMap (object): binaryData#3 {bytes}, data#2 {string}, immutable?#4@1 bool
 ConfigMapNodeConfigSource: kubeletConfigKey*#5 string, name*#2 string, namespace*#1 string,
     resourceVersion#4 string, uid#3 string
 ContainerImage: names+#1 [string], sizeBytes#2 int64
 DaemonEndpoint: Port*#1 int
-EndpointAddress (atomic): hostname#3 string, ip*#1 string, nodeName?#4 string, targetRef#2 ObjectReference
+EndpointAddress (atomic): hostname#3 string, ip*#1 string, nodeName?#4 string, targetRef#2@4 ObjectReference
 EndpointPort (atomic): appProtocol?#4 string, name#1 string, port*#2 int, protocol#3 string
 EndpointSubset: addresses#1 [EndpointAddress], notReadyAddresses#2 [EndpointAddress], ports#3 [EndpointPort]
 Endpoints (object): subsets#2 [EndpointSubset]
@@ -41,8 +41,8 @@ NodeDaemonEndpoints: kubeletEndpoint+#1 DaemonEndpoint
 NodeFeatures: supplementalGroupsPolicy?#1 bool
 NodeRuntimeHandler: features#2 NodeRuntimeHandlerFeatures, name+#1 string
 NodeRuntimeHandlerFeatures: recursiveReadOnlyMounts?#1 bool, userNamespaces?#2 bool
-NodeSpec: configSource#6 NodeConfigSource, externalID#2 string, podCIDR#1 string,
-    podCIDRs#7 [string] set merge, providerID#3 string, taints#5 [Taint], unschedulable#4 bool
+NodeSpec: configSource#6 NodeConfigSource, externalID#2@6 string, podCIDR#1 string,
+    podCIDRs#7@1 [string] set merge, providerID#3 string, taints#5 [Taint], unschedulable#4 bool
 NodeStatus: addresses#5 [NodeAddress] map(type) merge(type), allocatable#2 {quantity},
     capacity#1 {quantity}, conditions#4 [NodeCondition] map(type) merge(type), config#11 NodeConfigStatus,
     daemonEndpoints+#6 NodeDaemonEndpoints, declaredFeatures#14 [string], features#13 NodeFeatures,
@@ -55,17 +55,17 @@ NodeSystemInfo: architecture*#10 string, bootID*#3 string, containerRuntimeVersi
 ObjectReference (atomic): apiVersion#5 string, fieldPath#7 string, kind#1 string, name#3 string,
     namespace#2 string, resourceVersion#6 string, uid#4 string
 PortStatus: error?#3 string, port*#1 int, protocol*#2 string
-Secret (object): data#2 {bytes}, immutable?#5 bool, stringData#4 {string}, type#3 string
+Secret (object): data#2 {bytes}, immutable?#5@1 bool, stringData#4 {string}, type#3@4 string
 SecretReference (atomic): name#1 string, namespace#2 string
 Service (object): spec+#2 ServiceSpec, status+#3 ServiceStatus
 ServiceAccount (object): automountServiceAccountToken?#4 bool, imagePullSecrets#3 [LocalObjectReference],
     secrets#2 [ObjectReference] map(name) merge(name)
-ServicePort: appProtocol?#6 string, name#1 string, nodePort#5 int, port*#3 int, protocol#2 string=TCP,
+ServicePort: appProtocol?#6@2 string, name#1 string, nodePort#5 int, port*#3 int, protocol#2 string=TCP,
     targetPort#4 intstr
-ServiceSpec: allocateLoadBalancerNodePorts?#20 bool, clusterIP#3 string, clusterIPs#18 [string],
+ServiceSpec: allocateLoadBalancerNodePorts?#20 bool, clusterIP#3 string, clusterIPs#18@3 [string],
     externalIPs#5 [string], externalName#10 string, externalTrafficPolicy#11 string,
     healthCheckNodePort#12 int, internalTrafficPolicy?#22 string, ipFamilies#19 [string],
-    ipFamilyPolicy?#17 string, loadBalancerClass?#21 string, loadBalancerIP#8 string,
+    ipFamilyPolicy?#17@19 string, loadBalancerClass?#21 string, loadBalancerIP#8 string,
     loadBalancerSourceRanges#9 [string], ports#1 [ServicePort] map(port,protocol) merge(port),
     publishNotReadyAddresses#13 bool, selector#2 {string}!, sessionAffinity#7 string,
     sessionAffinityConfig#14 SessionAffinityConfig, trafficDistribution?#23 string, type#4 string

@@ -8,7 +8,7 @@ Endpoint: addresses*#1 [string] set, conditions+#2 EndpointConditions, deprecate
 EndpointConditions: ready?#1 bool, serving?#2 bool, terminating?#3 bool
 EndpointHints: forNodes#2 [ForNode], forZones#1 [ForZone]
 EndpointPort (atomic): appProtocol?#4 string, name?#1 string, port?#3 int, protocol?#2 string
-EndpointSlice (object): addressType*#4 string, endpoints+#2 [Endpoint], ports+#3 [EndpointPort]
+EndpointSlice (object): addressType*#4@1 string, endpoints+#2 [Endpoint], ports+#3 [EndpointPort]
 ForNode: name*#1 string
 ForZone: name*#1 string
 `;

@@ -17,7 +17,7 @@ ObjectMeta: annotations#12 {string}, creationTimestamp#8 time, deletionGracePeri
     labels#11 {string}, managedFields#17 [ManagedFieldsEntry], name#1 string, namespace#3 string,
     ownerReferences#13 [OwnerReference] map(uid) merge(uid), resourceVersion#6 string, selfLink#4 string,
     uid#5 string
-OwnerReference (atomic): apiVersion*#5 string, blockOwnerDeletion?#7 bool, controller?#6 bool, kind*#1 string,
+OwnerReference (atomic): apiVersion*#5@0 string, blockOwnerDeletion?#7 bool, controller?#6 bool, kind*#1 string,
     name*#3 string, uid*#4 string
 Preconditions: resourceVersion?#2 string, uid?#1 string
 `;

@@ -3,11 +3,11 @@
 
 /** Type table of ingresses, network policies and addresses of Services of networking.k8s.io/v1. */
 export const networkingSchemas = `
-HTTPIngressPath: backend*#2 IngressBackend, path#1 string, pathType*#3 string
+HTTPIngressPath: backend*#2@3 IngressBackend, path#1 string, pathType*#3 string
 HTTPIngressRuleValue: paths*#1 [HTTPIngressPath]
 IPBlock: cidr*#1 string, except#2 [string]
 Ingress (object): spec+#2 IngressSpec, status+#3 IngressStatus
-IngressBackend: resource#3 TypedLocalObjectReference, service#4 IngressServiceBackend
+IngressBackend: resource#3@4 TypedLocalObjectReference, service#4 IngressServiceBackend
 IngressClass (object): spec+#2 IngressClassSpec
 IngressClassParametersReference: apiGroup?#1 string, kind*#2 string, name*#3 string, namespace?#5 string,
     scope?#4 string
@@ -17,7 +17,7 @@ IngressLoadBalancerStatus: ingress#1 [IngressLoadBalancerIngress]
 IngressPortStatus: error?#3 string, port*#1 int, protocol*#2 string
 IngressRule: host#1 string, http#2.1 HTTPIngressRuleValue
 IngressServiceBackend: name*#1 string, port+#2 ServiceBackendPort
-IngressSpec: defaultBackend#1 IngressBackend, ingressClassName?#4 string, rules#3 [IngressRule],
+IngressSpec: defaultBackend#1 IngressBackend, ingressClassName?#4@0 string, rules#3 [IngressRule],
     tls#2 [IngressTLS]
 IngressStatus: loadBalancer+#1 IngressLoadBalancerStatus
 IngressTLS: hosts#1 [string], secretName#2 string

@@ -10,11 +10,11 @@ LimitRangeSpec: limits*#1 [LimitRangeItem]
 ReplicationController (object): spec+#2 ReplicationControllerSpec, status+#3 ReplicationControllerStatus
 ReplicationControllerCondition: lastTransitionTime#3 time, message#5 string, reason#4 string,
     status*#2 string, type*#1 string
-ReplicationControllerSpec: minReadySeconds#4 int, replicas?#1 int, selector#2 {string}!,
+ReplicationControllerSpec: minReadySeconds#4@1 int, replicas?#1 int, selector#2 {string}!,
     template#3 PodTemplateSpec
 ReplicationControllerStatus: availableReplicas#5 int,
     conditions#6 [ReplicationControllerCondition] map(type) merge(type), fullyLabeledReplicas#2 int,
-    observedGeneration#3 int64, readyReplicas#4 int, replicas*#1 int
+    observedGeneration#3@5 int64, readyReplicas#4 int, replicas*#1 int
 ResourceQuota (object): spec+#2 ResourceQuotaSpec, status+#3 ResourceQuotaStatus
 ResourceQuotaSpec: hard#1 {quantity}, scopeSelector#3 ScopeSelector, scopes#2 [string]
 ResourceQuotaStatus: hard#1 {quantity}, used#2 {quantity}

@@ -4,7 +4,7 @@
 /** Type table of claims, classes and slices of devices of resource.k8s.io/v1. */
 export const resourceSchemas = `
 AllocatedDeviceStatus: conditions+#4 [Condition] map(type), data#5 raw, device*#3 string, driver*#1 string,
-    networkData#6 NetworkDeviceData, pool*#2 string, shareID?#7 string
+    networkData#6 NetworkDeviceData, pool*#2 string, shareID?#7@3 string
 AllocationResult: allocationTimestamp#5 time, devices+#1 DeviceAllocationResult, nodeSelector#3 NodeSelector
 CELDeviceSelector: expression*#1 string
 CapacityRequestPolicy: default#1 quantity, validRange#4 CapacityRequestPolicyRange, validValues#3 [quantity]

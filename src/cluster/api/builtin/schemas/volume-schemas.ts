@@ -23,7 +23,7 @@ CephFSVolumeSource: monitors*#1 [string], path#2 string, readOnly#6 bool, secret
 CinderPersistentVolumeSource: fsType#2 string, readOnly#3 bool, secretRef#4 SecretReference,
     volumeID*#1 string
 CinderVolumeSource: fsType#2 string, readOnly#3 bool, secretRef#4 LocalObjectReference, volumeID*#1 string
-ClusterTrustBundleProjection: labelSelector#3 LabelSelector, name?#1 string, optional?#5 bool, path*#4 string,
+ClusterTrustBundleProjection: labelSelector#3 LabelSelector, name?#1 string, optional?#5 bool, path*#4@5 string,
     signerName?#2 string
 ConfigMapProjection: items#2 [KeyToPath], name#1.1 string, optional?#4 bool
 ConfigMapVolumeSource: defaultMode?#3 int, items#2 [KeyToPath], name#1.1 string, optional?#4 bool
@@ -47,10 +47,10 @@ GlusterfsVolumeSource: endpoints*#1 string, path*#2 string, readOnly#3 bool
 HostPathVolumeSource: path*#1 string, type?#2 string
 ISCSIPersistentVolumeSource: chapAuthDiscovery#8 bool, chapAuthSession#11 bool, fsType#5 string,
     initiatorName?#12 string, iqn*#2 string, iscsiInterface#4 string, lun*#3 int, portals#7 [string],
-    readOnly#6 bool, secretRef#10 SecretReference, targetPortal*#1 string
+    readOnly#6 bool, secretRef#10@11 SecretReference, targetPortal*#1 string
 ISCSIVolumeSource: chapAuthDiscovery#8 bool, chapAuthSession#11 bool, fsType#5 string,
     initiatorName?#12 string, iqn*#2 string, iscsiInterface#4 string, lun*#3 int, portals#7 [string],
-    readOnly#6 bool, secretRef#10 LocalObjectReference, targetPortal*#1 string
+    readOnly#6 bool, secretRef#10@11 LocalObjectReference, targetPortal*#1 string
 ImageVolumeSource: pullPolicy#2 string, reference#1 string
 KeyToPath: key*#1 string, mode?#3 int, path*#2 string
 LocalVolumeSource: fsType?#2 string, path*#1 string
@@ -61,7 +61,7 @@ PersistentVolumeClaim (object): spec+#2 PersistentVolumeClaimSpec, status+#3 Per
 PersistentVolumeClaimCondition: lastProbeTime#3 time, lastTransitionTime#4 time, message#6 string,
     reason#5 string, status*#2 string, type*#1 string
 PersistentVolumeClaimSpec: accessModes#1 [string], dataSource#7 TypedLocalObjectReference,
-    dataSourceRef#8 TypedObjectReference, resources+#2 VolumeResourceRequirements, selector#4 LabelSelector,
+    dataSourceRef#8 TypedObjectReference, resources+#2 VolumeResourceRequirements, selector#4@1 LabelSelector,
     storageClassName?#5 string, volumeAttributesClassName?#9 string, volumeMode?#6 string, volumeName#3 string
 PersistentVolumeClaimStatus: accessModes#2 [string], allocatedResourceStatuses#7 {string},
     allocatedResources#5 {quantity}, capacity#3 {quantity},
@@ -119,7 +119,7 @@ Volume: awsElasticBlockStore#2.4 AWSElasticBlockStoreVolumeSource, azureDisk#2.2
     image#2.30 ImageVolumeSource, iscsi#2.8 ISCSIVolumeSource, name*#1 string, nfs#2.7 NFSVolumeSource,
     persistentVolumeClaim#2.10 PersistentVolumeClaimVolumeSource,
     photonPersistentDisk#2.23 PhotonPersistentDiskVolumeSource, portworxVolume#2.24 PortworxVolumeSource,
-    projected#2.26 ProjectedVolumeSource, quobyte#2.21 QuobyteVolumeSource, rbd#2.11 RBDVolumeSource,
+    projected#2.26@2.23 ProjectedVolumeSource, quobyte#2.21 QuobyteVolumeSource, rbd#2.11 RBDVolumeSource,
     scaleIO#2.25 ScaleIOVolumeSource, secret#2.6 SecretVolumeSource, storageos#2.27 StorageOSVolumeSource,
     vsphereVolume#2.20 VsphereVirtualDiskVolumeSource
 VolumeNodeAffinity: required#1 NodeSelector
