@@ -4,13 +4,19 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import { createServerCertificate, type ServerCertificate } from "./api/http/tls.ts";
+import {
+  createFrontProxyCertificate,
+  createServerCertificate,
+  type SignedCertificate,
+} from "./api/http/tls.ts";
 
 /** By what a cluster is known. */
 export interface ClusterIdentity {
   /** Of everything in the folder. */
   readonly format: number;
-  readonly certificate: ServerCertificate;
+  readonly certificate: SignedCertificate;
+  /** How it shows other API servers who it is. */
+  readonly frontProxy: SignedCertificate;
   readonly adminToken: string;
   readonly controllersToken: string;
   /** Base64. */
@@ -24,9 +30,14 @@ const format = 1;
 
 /** A new one. */
 export async function newIdentity(now: number): Promise<ClusterIdentity> {
+  const [certificate, frontProxy] = await Promise.all([
+    createServerCertificate(now),
+    createFrontProxyCertificate(now),
+  ]);
   return {
     format,
-    certificate: await createServerCertificate(now),
+    certificate,
+    frontProxy,
     adminToken: newToken(),
     controllersToken: newToken(),
     accountKey: randomBytes(32).toString("base64"),
@@ -43,13 +54,16 @@ export async function readIdentity(folder: string, now: number): Promise<Cluster
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return newIdentity(now);
     throw damaged(path, error);
   }
-  let identity: ClusterIdentity;
+  let identity: Omit<ClusterIdentity, "frontProxy"> & Partial<ClusterIdentity>;
   try {
     identity = JSON.parse(text) as ClusterIdentity;
   } catch (error) {
     throw damaged(path, error);
   }
-  if (identity.format <= format) return identity;
+  if (identity.format <= format) {
+    // A folder of an earlier version has none.
+    return { ...identity, frontProxy: identity.frontProxy ?? (await createFrontProxyCertificate(now)) };
+  }
   throw new OperatorError(
     "CLUSTER_DATA_NEWER",
     `${folder} was written by a newer version of xstate-operator`,

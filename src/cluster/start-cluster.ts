@@ -38,7 +38,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const kept = options.data === undefined ? undefined : await openData(options.data, { clock, log });
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
   const identity = kept?.identity ?? (await newIdentity(systemClock.now()));
-  const { certificate, adminToken, controllersToken } = identity;
+  const { certificate, frontProxy, adminToken, controllersToken } = identity;
   const users = new Map<string, ApiUser>([
     [adminToken, adminUser],
     [controllersToken, controllersUser],
@@ -51,6 +51,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     port: options.port ?? identity.port ?? 0,
     orAnyPort: options.port === undefined,
     certificate,
+    frontProxy,
     accountKey: Buffer.from(identity.accountKey, "base64"),
     journal: kept?.data,
     users,

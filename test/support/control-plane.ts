@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
+import { createFrontProxyCertificate, createServerCertificate } from "../../src/cluster/api/http/tls.ts";
 import { auditLog, kubeconfigOf, type ControlPlaneAccess } from "./control-plane-access.ts";
 import { freePort } from "./free-port.ts";
 
@@ -75,6 +75,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   writeFileSync(file("ca.crt"), authority);
   writeFileSync(file("server.crt"), certificate);
   writeFileSync(file("server.key"), key, { mode: 0o600 });
+  const frontProxy = await createFrontProxyCertificate(Date.now());
+  writeFileSync(file("front-proxy-ca.crt"), frontProxy.authority);
+  writeFileSync(file("front-proxy.crt"), frontProxy.certificate);
+  writeFileSync(file("front-proxy.key"), frontProxy.key, { mode: 0o600 });
   const accounts = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
@@ -160,6 +164,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       `--tls-cert-file=${file("server.crt")}`,
       `--tls-private-key-file=${file("server.key")}`,
       `--token-auth-file=${file("tokens.csv")}`,
+      `--client-ca-file=${file("ca.crt")}`,
+      `--requestheader-client-ca-file=${file("front-proxy-ca.crt")}`,
+      "--requestheader-allowed-names=front-proxy-client",
+      "--requestheader-username-headers=X-Remote-User",
+      "--requestheader-uid-headers=X-Remote-Uid",
+      "--requestheader-group-headers=X-Remote-Group",
+      "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+      `--proxy-client-cert-file=${file("front-proxy.crt")}`,
+      `--proxy-client-key-file=${file("front-proxy.key")}`,
       "--service-account-issuer=https://kubernetes.default.svc",
       `--service-account-key-file=${file("sa.pub")}`,
       `--service-account-signing-key-file=${file("sa.key")}`,

@@ -6,6 +6,7 @@ import { toTimestamp } from "../../meta/condition.ts";
 import type { AccountTokens } from "./access/account-tokens.ts";
 import type { GrantCheck } from "./access/grant-check.ts";
 import type { Admission } from "./admission/admission.ts";
+import type { ExtensionDocuments } from "./discovery/extension-documents.ts";
 import type { ServedType } from "./served-type.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { TypeRegistry } from "./type-registry.ts";
@@ -30,6 +31,8 @@ export interface ApiCore {
   readonly grants: GrantCheck | undefined;
   /** The watches that are open, whoever has them. */
   readonly watches: Set<OpenWatch>;
+  /** What other API servers say that they serve. */
+  readonly extensions: ExtensionDocuments;
   /** A new uid. */
   newUid(): string;
 }

@@ -14,6 +14,7 @@ import { assertAllowed, accessOf, everythingAllowed } from "./access/authorize.t
 import { createDefaultRoles } from "./access/default-roles.ts";
 import { actingUser } from "./access/impersonation.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
+import { startAggregation, type Aggregation } from "./aggregation/start-aggregation.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createApiCore } from "./create-core.ts";
 import { answerMetrics, serveMetrics } from "./metrics/metrics-api.ts";
@@ -27,7 +28,7 @@ import { parseResourcePath } from "./requests/request-path.ts";
 import { MalformedUrl, readRequestUrl } from "./requests/request-url.ts";
 import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
-import type { ServerCertificate } from "./http/tls.ts";
+import type { SignedCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./requests/users.ts";
 import { isWebSocketRequest } from "./requests/web-socket-request.ts";
 import { isSpdyRequest } from "./http/spdy/spdy-upgrade.ts";
@@ -39,7 +40,9 @@ export interface ApiServerOptions {
   readonly port: number;
   /** Takes a free one when that is in use; default false. */
   readonly orAnyPort?: boolean;
-  readonly certificate: ServerCertificate;
+  readonly certificate: SignedCertificate;
+  /** How this server shows other API servers who it is. */
+  readonly frontProxy: SignedCertificate;
   /** What the tokens of service accounts are signed with; default a new key. */
   readonly accountKey?: Buffer;
   /** Keeps what is stored; default nothing outlasts the process. */
@@ -74,11 +77,12 @@ export interface ApiServer {
 
 /** Starts the API server on 127.0.0.1. Errors: those of listening. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { certificate, log } = options;
+  const { certificate, frontProxy, log } = options;
   const core = createApiCore(options);
   createDefaultRoles(core);
   if (options.metrics === true) serveMetrics(core);
   const stopRegistrar = registerDefinitions(core);
+  const aggregation = startAggregation(core, { frontProxy, authority: certificate.authority });
   const services: ResourceServices = {
     core,
     users: new UserDirectory(options.users, core.accountTokens),
@@ -89,17 +93,20 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   let address = "";
   const answer = (request: IncomingMessage, response: ServerResponse, upgradeHead?: Buffer): void => {
-    answerRequest(services, address, { request, response, upgradeHead }).catch((error: unknown) => {
-      log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
-      response.destroy();
-    });
+    answerRequest({ services, aggregation, address }, { request, response, upgradeHead }).catch(
+      (error: unknown) => {
+        log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
+        response.destroy();
+      },
+    );
   };
   const server = createServer(
     {
       key: certificate.key,
       cert: certificate.certificate,
       keepAliveTimeout: 60_000,
-      shouldUpgradeCallback: (request) => isWebSocketRequest(request) || isForPodStreams(request),
+      shouldUpgradeCallback: (request) =>
+        isWebSocketRequest(request) || isForPodStreams(request) || isForAnother(aggregation, request),
     },
     (request, response) => answer(request, response),
   );
@@ -108,10 +115,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   server.requestTimeout = 0;
   server.timeout = 0;
   const connections = connectionsOf(server);
-  await listen(server, options.port).catch((error: unknown) => {
+  await listen(server, options.port).catch(async (error: unknown) => {
     const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    if (options.orAnyPort !== true || !isTaken) throw error;
-    return listen(server, 0);
+    if (options.orAnyPort === true && isTaken) return listen(server, 0);
+    await aggregation.stop();
+    throw error;
   });
   const bound = server.address();
   address = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : "";
@@ -136,15 +144,22 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     detour: detour.signal,
     stop: () => {
       stopRegistrar();
-      stopped ??= pause();
+      stopped ??= Promise.all([aggregation.stop(), pause()]).then(() => undefined);
       return stopped;
     },
   };
 }
 
+/** What answers requests. */
+interface Answering {
+  readonly services: ResourceServices;
+  readonly aggregation: Aggregation;
+  /** Where this server listens. */
+  readonly address: string;
+}
+
 async function answerRequest(
-  services: ResourceServices,
-  address: string,
+  { services, aggregation, address }: Answering,
   raw: Pick<Exchange, "request" | "response" | "upgradeHead">,
 ): Promise<void> {
   const { request, response } = raw;
@@ -165,12 +180,13 @@ async function answerRequest(
       userAgent: request.headers["user-agent"] ?? "",
     };
     assertAllowed(authorizer, user, access);
-    if (path?.plural !== undefined) {
-      if ((await services.faults.requests.admit(exchange)) === "proceed") {
-        const measured = answerMetrics(services.core, method, path, query);
-        if (measured === undefined) await handleResource(services, exchange, path);
-        else sendAnswer(request, raw.response, { status: 200, body: measured });
-      }
+    if (path?.plural !== undefined && (await services.faults.requests.admit(exchange)) !== "proceed") return;
+    const extension = aggregation.serverOf(givenPath);
+    if (extension !== undefined) await aggregation.passOn(exchange, extension);
+    else if (path?.plural !== undefined) {
+      const measured = answerMetrics(services.core, method, path, query);
+      if (measured === undefined) await handleResource(services, exchange, path);
+      else sendAnswer(request, raw.response, { status: 200, body: measured });
     } else if (!handlePlainPath(services.core, address, exchange)) throw new PathNotServed();
   } catch (error) {
     answerError(services.core, request, response, error);
@@ -219,6 +235,15 @@ function isForPodStreams(request: IncomingMessage): boolean {
   return (
     isSpdyRequest(request) && /\/pods\/[^/]+\/(?:exec|attach|portforward)\/?(?:\?|$)/.test(request.url ?? "")
   );
+}
+
+/** Whatever protocol another server speaks, this one does not have to know it. */
+function isForAnother(aggregation: Aggregation, { url = "/" }: IncomingMessage): boolean {
+  try {
+    return aggregation.serverOf(readRequestUrl(url).path) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Node hands over the connection of a request to change the protocol, and expects the answer to be written by hand. */

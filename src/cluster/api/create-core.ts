@@ -10,6 +10,7 @@ import { Admission } from "./admission/admission.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createBuiltinTypes } from "./builtin/builtin-types.ts";
 import { createDefinitionType } from "./custom/crd-type.ts";
+import { ExtensionDocuments } from "./discovery/extension-documents.ts";
 import { createInitialObjects } from "./initial-objects.ts";
 import { ObjectStore, type StoreJournal } from "./storage/object-store.ts";
 import { TypeRegistry } from "./type-registry.ts";
@@ -44,6 +45,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     accountTokens: new AccountTokens(store, clock, accountKey),
     grants: rbac ? new GrantCheck(new RbacAuthorizer(store)) : undefined,
     watches: new Set(),
+    extensions: new ExtensionDocuments(),
     newUid: () => randomUUID(),
   };
   for (const type of createBuiltinTypes(store)) registry.add(type);

@@ -2,6 +2,7 @@
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { Fields } from "./api-object.ts";
 import { timestampOf, type ApiCore } from "./api-core.ts";
+import { locallyAvailable } from "./builtin/behaviours/class-behaviours.ts";
 import { initialFlowSchemas, priorityLevelSpecs } from "./initial-flow.ts";
 import { groupPriority, versionPriority } from "./discovery/group-priorities.ts";
 
@@ -112,6 +113,21 @@ export function createKubernetesService(core: ApiCore, port: number): void {
   });
 }
 
+const authentication = { name: "extension-apiserver-authentication", namespace: "kube-system" };
+
+/** Publishes how users are made known to other API servers, and again when that was deleted; the returned function stops it. */
+export function publishAuthentication(core: ApiCore, data: Readonly<Record<string, string>>): () => void {
+  const publish = (): void =>
+    follow(core, "configmaps", "v1", "ConfigMap", { metadata: authentication, data });
+  publish();
+  return core.store.subscribe("configmaps", ({ type, object: { metadata } }) => {
+    const { name, namespace } = authentication;
+    if (type === "DELETED" && metadata.name === name && metadata.namespace === namespace) {
+      queueMicrotask(publish);
+    }
+  });
+}
+
 function createApiService(core: ApiCore, group: string, version: string): void {
   put(core, "apiservices.apiregistration.k8s.io", "apiregistration.k8s.io/v1", "APIService", {
     metadata: {
@@ -124,17 +140,7 @@ function createApiService(core: ApiCore, group: string, version: string): void {
       groupPriorityMinimum: groupPriority(group),
       versionPriority: versionPriority(group, version),
     },
-    status: {
-      conditions: [
-        {
-          type: "Available",
-          status: "True",
-          lastTransitionTime: timestampOf(core),
-          reason: "Local",
-          message: "Local APIServices are always available",
-        },
-      ],
-    },
+    status: { conditions: [{ ...locallyAvailable, lastTransitionTime: timestampOf(core) }] },
   });
 }
 

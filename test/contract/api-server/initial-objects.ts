@@ -66,5 +66,6 @@ function withoutPlaces(text: string): string {
     .replaceAll(/"\d+\.\d+\.\d+\.\d+\/\d+"/g, '"RANGE"')
     .replaceAll(/"\d+\.\d+\.\d+\.\d+"/g, '"ADDRESS"')
     .replaceAll(/"(port|targetPort)":\d{4,}/g, '"$1":"PORT"')
-    .replaceAll(/"\d{4}-\d\d-\d\d"/g, '"DAY"');
+    .replaceAll(/"\d{4}-\d\d-\d\d"/g, '"DAY"')
+    .replaceAll(/"-----BEGIN CERTIFICATE-----[^"]*"/g, '"CERTIFICATE"');
 }

@@ -15,7 +15,8 @@ import { fromLabelSelector } from "../selectors/label-selector.ts";
 import { forbiddenObject, internalError, StatusError } from "../status-error.ts";
 import { readJson } from "../requests/json-text.ts";
 import { callWebhook, timeoutQuery, WebhookCallError } from "../webhooks/call-webhook.ts";
-import { webhookAddress, type ServiceSource } from "../webhooks/webhook-address.ts";
+import type { ServiceSource } from "../service-endpoint.ts";
+import { webhookAddress } from "../webhooks/webhook-address.ts";
 import type { AdmissionAttributes } from "./admission-attributes.ts";
 import {
   admissionVariables,

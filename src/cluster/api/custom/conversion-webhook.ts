@@ -5,7 +5,8 @@ import { messageOf } from "../../../ports/operator-error.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type ApiMeta, type ApiObject } from "../api-object.ts";
 import { StatusError } from "../status-error.ts";
 import { callWebhook } from "../webhooks/call-webhook.ts";
-import { webhookAddress, type ServiceSource } from "../webhooks/webhook-address.ts";
+import type { ServiceSource } from "../service-endpoint.ts";
+import { webhookAddress } from "../webhooks/webhook-address.ts";
 
 const timeoutSeconds = 30;
 

@@ -8,7 +8,7 @@ import { approvalOf } from "./api-approval.ts";
 import { cleanupFinalizer } from "./crd-type.ts";
 import { readDefinition, type CrdDefinition } from "./crd-definition.ts";
 import { createCustomTypes } from "./custom-type.ts";
-import { recordOwnership } from "../verbs/field-ownership.ts";
+import { putStatus } from "../verbs/server-status.ts";
 
 const space = "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -139,11 +139,7 @@ class CrdRegistrar {
     const status = { ...fieldsOf(object["status"]), ...change };
     if (JSON.stringify(status) === JSON.stringify(object["status"])) return false;
     const type = this.#core.registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-    const write = { subresource: "status", query: { fieldManager: "kube-apiserver" } } as const;
-    const next = { ...object, status };
-    const owned =
-      type === undefined ? next : recordOwnership(this.#core, { type, ...write }, undefined)(next, object);
-    this.#core.store.put(space, owned);
+    if (type !== undefined) putStatus(this.#core, type, object, status);
     return true;
   }
 

@@ -32,7 +32,7 @@ export function createCustomTypes(
 
 /** What the conversion between versions looks up. */
 export interface CustomTypeSource {
-  readonly store: Pick<ObjectStore, "get" | "revision">;
+  readonly store: Pick<ObjectStore, "get" | "list" | "revision">;
   readonly random: Random;
 }
 

@@ -7,7 +7,7 @@ import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { answerTo } from "../awaited-answers.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ServedType, VersionConversion } from "../served-type.ts";
-import type { ServiceSource } from "../webhooks/webhook-address.ts";
+import type { ServiceSource } from "../service-endpoint.ts";
 import { convertByWebhook } from "./conversion-webhook.ts";
 
 /** What a conversion has to know of a version. */

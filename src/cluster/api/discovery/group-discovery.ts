@@ -1,8 +1,19 @@
-// What the server serves, in the two forms of discovery: one document per group and version, and all in one ("aggregated").
+// What is served, in the two forms of discovery: one document per group and version, and all in one ("aggregated"). Groups that other
+// servers serve are named among the others.
 import { createHash } from "node:crypto";
 import type { ServedType } from "../served-type.ts";
-import { compareGroups } from "./group-priorities.ts";
 import type { TypeRegistry } from "../type-registry.ts";
+import { listExtensions } from "./api-services.ts";
+import type { ExtensionDocuments } from "./extension-documents.ts";
+import {
+  declaredVersions,
+  inListedOrder,
+  inRankedOrder,
+  localVersions,
+  type RankedGroup,
+  type RankedVersion,
+  type RankingSource,
+} from "./ranked-versions.ts";
 
 const builtinVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -18,13 +29,14 @@ export function coreVersions(address: string): unknown {
 }
 
 /** `/apis`. */
-export function groupList(registry: TypeRegistry): unknown {
-  return { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(registry).map(groupEntry) };
+export function groupList(source: RankingSource): unknown {
+  const groups = inListedOrder(declaredVersions(source)).map(groupEntry);
+  return { kind: "APIGroupList", apiVersion: "v1", groups };
 }
 
 /** `/apis/GROUP`; undefined when it is not served. */
-export function group(registry: TypeRegistry, name: string): unknown {
-  const found = groupsOf(registry).find((each) => each.name === name);
+export function group(source: RankingSource, name: string): unknown {
+  const [found] = inListedOrder(declaredVersions(source).filter((each) => each.group === name));
   return found === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...groupEntry(found) };
 }
 
@@ -40,23 +52,53 @@ export function resourceList(registry: TypeRegistry, groupName: string, version:
   };
 }
 
+/** What the aggregated document is made of. */
+export interface AggregatedSource extends RankingSource {
+  readonly extensions: ExtensionDocuments;
+}
+
 /** The aggregated document of `/api` (the core group) or of `/apis` (all others). */
-export function aggregated(registry: TypeRegistry, isCore: boolean): unknown {
-  const groups = isCore ? [{ name: "", versions: ["v1"] }] : groupsOf(registry);
+export function aggregated(source: AggregatedSource, isCore: boolean): unknown {
+  const items = isCore
+    ? [coreGroup(source.registry)]
+    : inRankedOrder(documentedVersions(source)).map(groupDocument);
+  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
+}
+
+interface DocumentedVersion extends RankedVersion {
+  readonly document: object;
+}
+
+function coreGroup(registry: TypeRegistry): object {
+  return { metadata: { creationTimestamp: null }, versions: [versionDocument(registry, "", "v1")] };
+}
+
+function groupDocument({ name, versions }: RankedGroup<DocumentedVersion>): object {
+  return { metadata: { name, creationTimestamp: null }, versions: versions.map(({ document }) => document) };
+}
+
+/** Of what this server and another one serve, the other one's counts. */
+function documentedVersions({ registry, store, extensions }: AggregatedSource): readonly DocumentedVersion[] {
+  const others = listExtensions(store).map((service): DocumentedVersion => {
+    const { resources = [], isCurrent = false } = extensions.resources.get(service.name) ?? {};
+    const found = resources.length === 0 ? {} : { resources };
+    const freshness = isCurrent ? "Current" : "Stale";
+    return { ...service, document: { version: service.version, ...found, freshness } };
+  });
+  const names = new Set(others.map(({ group: name, version }) => `${name}/${version}`));
+  const own = localVersions(registry)
+    .filter(({ group: name, version }) => !names.has(`${name}/${version}`))
+    .map((each) => ({ ...each, document: versionDocument(registry, each.group, each.version) }));
+  return [...own, ...others];
+}
+
+function versionDocument(registry: TypeRegistry, groupName: string, version: string): object {
   return {
-    kind: "APIGroupDiscoveryList",
-    apiVersion: "apidiscovery.k8s.io/v2",
-    metadata: {},
-    items: groups.map(({ name, versions }) => ({
-      metadata: name === "" ? { creationTimestamp: null } : { name, creationTimestamp: null },
-      versions: versions.map((version) => ({
-        version,
-        resources: [...registry.ofGroupVersion(name, version)]
-          .sort((a, b) => (a.plural < b.plural ? -1 : 1))
-          .map(aggregatedResource),
-        freshness: "Current",
-      })),
-    })),
+    version,
+    resources: [...registry.ofGroupVersion(groupName, version)]
+      .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+      .map(aggregatedResource),
+    freshness: "Current",
   };
 }
 
@@ -65,42 +107,8 @@ export function etagOf(document: unknown): string {
   return createHash("sha512").update(JSON.stringify(document)).digest("hex").toUpperCase();
 }
 
-interface Group {
-  readonly name: string;
-  /** Preferred first. */
-  readonly versions: readonly string[];
-}
-
-function groupsOf(registry: TypeRegistry): readonly Group[] {
-  const groups = new Map<string, Set<string>>();
-  for (const type of registry.all()) {
-    if (type.group === "") continue;
-    const versions = groups.get(type.group) ?? new Set();
-    groups.set(type.group, versions.add(type.version));
-  }
-  return [...groups]
-    .map(([name, versions]) => ({ name, versions: [...versions].sort(byMaturity) }))
-    .sort((one, other) => compareGroups(one.name, other.name));
-}
-
-/** v2 before v1 before v1beta2 before v1alpha1 before anything else. */
-function byMaturity(a: string, b: string): number {
-  const rank = (version: string): readonly number[] => {
-    const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-    if (match === null) return [-1, 0, 0];
-    const stage = match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0;
-    return [stage, Number(match[1]), Number(match[3] ?? 0)];
-  };
-  const [left, right] = [rank(a), rank(b)];
-  for (const [index, value] of left.entries()) {
-    const other = right[index] ?? 0;
-    if (value !== other) return other - value;
-  }
-  return a < b ? -1 : 1;
-}
-
-function groupEntry({ name, versions }: Group): Record<string, unknown> {
-  const entries = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+function groupEntry({ name, versions }: RankedGroup<RankedVersion>): Record<string, unknown> {
+  const entries = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 

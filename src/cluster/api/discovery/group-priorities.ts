@@ -36,12 +36,3 @@ export function versionPriority(group: string, version: string): number {
   if (group === "") return 1;
   return version === "v2" ? 30 : later.has(group) ? 21 : 15;
 }
-
-/** Which of two groups is named first: that of API services, then Kubernetes' own by rank, then the others by name. */
-export function compareGroups(one: string, other: string): number {
-  const rank = (group: string): number =>
-    group === "apiregistration.k8s.io" ? Number.POSITIVE_INFINITY : (priorities.get(group) ?? 0);
-  const [left, right] = [rank(one), rank(other)];
-  if (left !== right) return right > left ? 1 : -1;
-  return one < other ? -1 : 1;
-}

@@ -17,15 +17,18 @@ export interface OpenApiDocument {
 
 const cache = new WeakMap<TypeRegistry, { revision: number; documents: Map<string, OpenApiDocument> }>();
 
-/** `/openapi/v3`. */
-export function openApiIndex(registry: TypeRegistry): unknown {
-  const paths = Object.fromEntries(
+/** `/openapi/v3`; `others` are the paths in the indexes of other servers. */
+export function openApiIndex(
+  registry: TypeRegistry,
+  others: Iterable<Readonly<Record<string, unknown>>> = [],
+): unknown {
+  const own = Object.fromEntries(
     groupVersions(registry).map((path) => [
       path,
       { serverRelativeURL: openApiDocument(registry, path)?.url },
     ]),
   );
-  return { paths };
+  return { paths: Object.assign({}, ...others, own) as Record<string, unknown> };
 }
 
 /** The document of a path like `apis/apps/v1`; undefined when it is not served. */

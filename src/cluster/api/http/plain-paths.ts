@@ -83,22 +83,24 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
         ? { text: JSON.stringify(serverVersion, undefined, 2), contentType: "application/json" }
         : undefined;
     case "openapi":
-      if (second === "v2" && segments.length === 2) return openApiV2(exchange.request.headers.accept ?? "");
+      if (second === "v2" && segments.length === 2) {
+        return openApiV2(exchange.request.headers.accept ?? "", [...core.extensions.openApiV2.values()]);
+      }
       return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
     case "api":
       if (segments.length === 1) {
         return wantsAggregated(exchange)
-          ? { body: aggregated(registry, true), contentType: aggregatedType }
+          ? { body: aggregated(core, true), contentType: aggregatedType }
           : { body: coreVersions(address) };
       }
       return segments.length === 2 ? document(resourceList(registry, "", second ?? "")) : undefined;
     case "apis":
       if (segments.length === 1) {
         return wantsAggregated(exchange)
-          ? { body: aggregated(registry, false), contentType: aggregatedType }
-          : { body: groupList(registry) };
+          ? { body: aggregated(core, false), contentType: aggregatedType }
+          : { body: groupList(core) };
       }
-      if (segments.length === 2) return document(group(registry, second ?? ""));
+      if (segments.length === 2) return document(group(core, second ?? ""));
       return segments.length === 3 ? document(resourceList(registry, second ?? "", third ?? "")) : undefined;
     case undefined:
       if (exchange.path !== "/") return undefined;
@@ -127,7 +129,7 @@ function document(body: unknown): Found | undefined {
 }
 
 function findOpenApi(core: ApiCore, exchange: Exchange, path: string): Found | undefined {
-  if (path === "") return { body: openApiIndex(core.registry) };
+  if (path === "") return { body: openApiIndex(core.registry, core.extensions.openApiV3.values()) };
   const found = openApiDocument(core.registry, path);
   if (found === undefined) return undefined;
   const hash = exchange.query.get("hash");

@@ -1,16 +1,50 @@
-// The certificates of the embedded API server: an authority made for this start only, and the server's own, for loopback.
-// They are two because strict clients (rustls) refuse a server that presents the certificate of an authority.
+// The certificates of the embedded API server: an authority and the server's own, for loopback, and those by which other API servers know
+// it. They are two each because strict clients (rustls) refuse a server that presents the certificate of an authority.
+import type { SelfsignedOptions } from "selfsigned";
 
 /** PEM texts. */
-export interface ServerCertificate {
+export interface SignedCertificate {
   readonly key: string;
   readonly certificate: string;
-  /** The authority that signed it, which is what clients trust. Its key is not kept. */
+  /** The authority that signed it, which is what is trusted. Its key is not kept. */
   readonly authority: string;
 }
 
-/** Makes a certificate for 127.0.0.1 and localhost, valid for ten years from `now`, in milliseconds. */
-export async function createServerCertificate(now: number): Promise<ServerCertificate> {
+/** Makes a certificate for 127.0.0.1, localhost and other names, valid for ten years from `now`, in milliseconds. */
+export function createServerCertificate(
+  now: number,
+  names: readonly string[] = [],
+): Promise<SignedCertificate> {
+  return createSigned(now, "xstate-operator embedded cluster CA", "xstate-operator embedded cluster", [
+    { name: "extKeyUsage", serverAuth: true },
+    {
+      name: "subjectAltName",
+      altNames: [
+        { type: 7, ip: "127.0.0.1" },
+        ...["localhost", ...names].map((value) => ({ type: 2, value }) as const),
+      ],
+    },
+  ]);
+}
+
+/** The name by which other API servers know this one. */
+export const frontProxyName = "front-proxy-client";
+
+/** Makes the certificate with which this server passes requests on, as valid as the other one. */
+export function createFrontProxyCertificate(now: number): Promise<SignedCertificate> {
+  const usage = { name: "extKeyUsage", clientAuth: true } as const;
+  return createSigned(now, "xstate-operator front proxy CA", frontProxyName, [usage]);
+}
+
+/** What a certificate may be used for, in the words of the package that makes it. */
+type CertificateExtensions = NonNullable<SelfsignedOptions["extensions"]>;
+
+async function createSigned(
+  now: number,
+  authorityName: string,
+  name: string,
+  extensions: CertificateExtensions,
+): Promise<SignedCertificate> {
   // Dear to load, and not needed where a certificate was kept.
   const { generate } = await import("selfsigned");
   const day = 86_400_000;
@@ -20,28 +54,21 @@ export async function createServerCertificate(now: number): Promise<ServerCertif
     notBeforeDate: new Date(now - day),
     notAfterDate: new Date(now + 3_650 * day),
   } as const;
-  const authority = await generate([{ name: "commonName", value: "xstate-operator embedded cluster CA" }], {
+  const authority = await generate([{ name: "commonName", value: authorityName }], {
     ...common,
     extensions: [
       { name: "basicConstraints", cA: true, critical: true },
       { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  const server = await generate([{ name: "commonName", value: "xstate-operator embedded cluster" }], {
+  const signed = await generate([{ name: "commonName", value: name }], {
     ...common,
     ca: { key: authority.private, cert: authority.cert },
     extensions: [
       { name: "basicConstraints", cA: false, critical: true },
       { name: "keyUsage", digitalSignature: true, critical: true },
-      { name: "extKeyUsage", serverAuth: true },
-      {
-        name: "subjectAltName",
-        altNames: [
-          { type: 7, ip: "127.0.0.1" },
-          { type: 2, value: "localhost" },
-        ],
-      },
+      ...extensions,
     ],
   });
-  return { key: server.private, certificate: server.cert, authority: authority.cert };
+  return { key: signed.private, certificate: signed.cert, authority: authority.cert };
 }

@@ -33,7 +33,7 @@ export interface PathRequest {
 export function answerPath(core: ApiCore, given: PathRequest): unknown {
   const { path, query } = readRequestUrl(given.path);
   const named = parseResourcePath(path);
-  if (given.method === "GET" && path === "/apis") return groupList(core.registry);
+  if (given.method === "GET" && path === "/apis") return groupList(core);
   const measured = named === undefined ? undefined : answerMetrics(core, given.method, named, query);
   if (measured !== undefined) return measured;
   const answer =

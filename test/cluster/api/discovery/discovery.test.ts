@@ -23,7 +23,8 @@ interface Document {
 
 describe("discovery", () => {
   it("lists resources with their subresources", () => {
-    const { registry } = createTestApi().core;
+    const { core } = createTestApi();
+    const { registry } = core;
     const { resources } = resourceList(registry, "apps", "v1") as Resources;
     const names = resources.map((each) => each.name);
     expect(names).toEqual(
@@ -36,7 +37,7 @@ describe("discovery", () => {
     );
     expect(names).not.toContain("daemonsets/scale");
     expect(resourceList(registry, "nope.io", "v1")).toBeUndefined();
-    expect(group(registry, "nope.io")).toBeUndefined();
+    expect(group(core, "nope.io")).toBeUndefined();
   });
 
   it("follows CRDs as they come and go, and prefers stable versions", async () => {
@@ -50,24 +51,24 @@ describe("discovery", () => {
     ];
     api.create("customresourcedefinitions.apiextensions.k8s.io", definition);
     await api.clock.settle();
-    expect(group(api.core.registry, "example.com")).toMatchObject({
+    expect(group(api.core, "example.com")).toMatchObject({
       versions: [{ version: "v1" }, { version: "v1beta1" }, { version: "v2alpha1" }],
       preferredVersion: { groupVersion: "example.com/v1" },
     });
     api.delete("customresourcedefinitions.apiextensions.k8s.io", "things.example.com");
     await api.clock.settle();
-    expect(group(api.core.registry, "example.com")).toBeUndefined();
-    expect(JSON.stringify(groupList(api.core.registry))).not.toContain("example.com");
+    expect(group(api.core, "example.com")).toBeUndefined();
+    expect(JSON.stringify(groupList(api.core))).not.toContain("example.com");
   });
 
   it("aggregates all groups, the core one apart", () => {
-    const { registry } = createTestApi().core;
-    const core = aggregated(registry, true) as {
+    const api = createTestApi();
+    const core = aggregated(api.core, true) as {
       items: { versions: { resources: { resource: string }[] }[] }[];
     };
     expect(core.items).toHaveLength(1);
     expect(core.items[0]?.versions[0]?.resources.map((each) => each.resource)).toContain("pods");
-    expect(JSON.stringify(aggregated(registry, false))).toContain('"resource":"deployments"');
+    expect(JSON.stringify(aggregated(api.core, false))).toContain('"resource":"deployments"');
   });
 });
 

@@ -1,5 +1,5 @@
 // Classes that other objects name (storage, priority, ingress), and API services: their defaults.
-import { ensureFields, isFields, setDefault } from "../../api-object.ts";
+import { ensureFields, fieldsOf, isFields, setDefault } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 
@@ -29,6 +29,14 @@ export const ingressClassBehaviour: TypeBehaviour = {
   raisesGeneration: specDiffers,
 };
 
+/** What is said of an APIService that this server answers for, besides since when. */
+export const locallyAvailable = {
+  type: "Available",
+  status: "True",
+  reason: "Local",
+  message: "Local APIServices are always available",
+} as const;
+
 /** `APIService`. */
 export const apiServiceBehaviour: TypeBehaviour = {
   setDefaults(object) {
@@ -37,5 +45,9 @@ export const apiServiceBehaviour: TypeBehaviour = {
     setDefault(spec, "versionPriority", 0);
     if (isFields(spec["service"])) setDefault(spec["service"], "port", 443);
     ensureFields(object, "status");
+  },
+  prepare(object, previous, { now }) {
+    if (previous !== undefined || isFields(fieldsOf(object["spec"])["service"])) return;
+    object["status"] = { conditions: [{ ...locallyAvailable, lastTransitionTime: now }] };
   },
 };
