@@ -14,7 +14,7 @@ import { shapeObject } from "./shape-object.ts";
 
 /** All built-in types but the CustomResourceDefinition, which custom/ declares. */
 export function createBuiltinTypes(store: ObjectStore): readonly ServedType[] {
-  const groups = [coreGroup(store), appsGroup, batchGroup, ...autoscalingGroups, ...otherGroups];
+  const groups = [coreGroup(store), appsGroup, batchGroup, ...autoscalingGroups, ...otherGroups(store)];
   return groups.flatMap(({ rows, ...group }) => rows.map((row) => createBuiltinType({ ...group, row })));
 }
 

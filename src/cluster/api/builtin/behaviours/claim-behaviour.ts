@@ -1,6 +1,7 @@
 // Persistent volume claims and persistent volumes: defaults and phases at birth.
 import { ensureFields, fieldsOf, isFields, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
+import { isEmpty } from "../validation/rule.ts";
 
 /** Adds the defaults of a claim, also of one in a template, in place. */
 export function setClaimDefaults(claim: Fields): void {
@@ -14,14 +15,18 @@ function isFormerSource({ apiGroup = "", kind }: Fields): boolean {
   return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";
 }
 
-/** What fills a claim is said in two fields, the former of which knows fewer kinds; each is filled from the other. */
+/**
+ * What fills a claim is said in two fields, each of which is filled from the other; the former one alone knows fewer kinds.
+ * One of another namespace belongs to a feature of Kubernetes that is off by default.
+ */
 function settleSource(spec: Fields): void {
+  if (!isEmpty(fieldsOf(spec["dataSourceRef"])["namespace"])) delete spec["dataSourceRef"];
   const { dataSource, dataSourceRef } = spec;
-  if (isFields(dataSource) && !isFormerSource(dataSource)) delete spec["dataSource"];
-  else if (isFields(dataSource) && dataSourceRef === undefined) spec["dataSourceRef"] = { ...dataSource };
-  if (!isFields(dataSourceRef) || spec["dataSource"] !== undefined) return;
-  const { namespace = "", ...source } = dataSourceRef;
-  if (namespace === "" && isFormerSource(source)) spec["dataSource"] = source;
+  if (isFields(dataSourceRef)) {
+    const { namespace: _, ...source } = dataSourceRef;
+    setDefault(spec, "dataSource", source);
+  } else if (isFields(dataSource) && isFormerSource(dataSource)) spec["dataSourceRef"] = { ...dataSource };
+  else delete spec["dataSource"];
 }
 
 /** `PersistentVolumeClaim` of v1. */

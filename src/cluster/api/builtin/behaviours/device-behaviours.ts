@@ -2,6 +2,7 @@
 import {
   ensureFields,
   fieldsList,
+  fieldsOf,
   isFields,
   setDefault,
   type ApiObject,
@@ -13,6 +14,7 @@ import { specDiffers } from "./generation.ts";
 function setRequestDefaults(asked: Fields): void {
   setDefault(asked, "allocationMode", "ExactCount");
   if (asked["allocationMode"] === "ExactCount" && (asked["count"] ?? 0) === 0) asked["count"] = 1;
+  for (const toleration of fieldsList(asked["tolerations"])) setDefault(toleration, "operator", "Equal");
 }
 
 function setClaimDefaults(spec: Fields): void {
@@ -46,8 +48,22 @@ export const deviceClassBehaviour: TypeBehaviour = {
   raisesGeneration: specDiffers,
 };
 
+/** What belongs to features of Kubernetes that are off by default. */
+function dropDisabled(device: Fields): void {
+  delete device["nodeAllocatableResourceMappings"];
+  for (const attribute of Object.values(fieldsOf(device["attributes"]))) {
+    for (const list of ["bools", "ints", "strings", "versions"]) delete fieldsOf(attribute)[list];
+  }
+}
+
 /** `ResourceSlice`. */
 export const deviceSliceBehaviour: TypeBehaviour = {
   setDefaults: (object: ApiObject) => void ensureFields(ensureFields(object, "spec"), "pool"),
+  prepare(object, _previous, { now }) {
+    for (const device of fieldsList(fieldsOf(object["spec"])["devices"])) {
+      dropDisabled(device);
+      for (const taint of fieldsList(device["taints"])) setDefault(taint, "timeAdded", now);
+    }
+  },
   raisesGeneration: specDiffers,
 };

@@ -1,11 +1,9 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
-import { requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsOf,
   isFields,
   setDefault,
-  textOf,
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
@@ -13,9 +11,6 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { podNameWarnings } from "./name-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
-import { validatePodSpec } from "../validation/pod-validation.ts";
-
-const restartPolicies = ["OnFailure", "Never"];
 
 /** `Job` of batch/v1. */
 export const jobBehaviour: TypeBehaviour = {
@@ -33,10 +28,6 @@ export const jobBehaviour: TypeBehaviour = {
       // The same ones, which generateSelector adds to.
       object.metadata = { ...object.metadata, labels: labels as Record<string, string> };
     }
-  },
-  validate(object, _previous, subresource) {
-    if (subresource === "status") return [];
-    return podFaults(fieldsOf(object["spec"]), "spec");
   },
   raisesGeneration: specDiffers,
   orphaningWarning:
@@ -58,20 +49,8 @@ export const cronJobBehaviour: TypeBehaviour = {
     setDefault(pods, "metadata", {});
     setPodSpecDefaults(ensureFields(pods, "spec"));
   },
-  validate(object) {
-    const spec = fieldsOf(object["spec"]);
-    const job = fieldsOf(fieldsOf(spec["jobTemplate"])["spec"]);
-    const unscheduled = textOf(spec["schedule"]) === "" ? [requiredValue("spec.schedule")] : [];
-    return [...unscheduled, ...podFaults(job, "spec.jobTemplate.spec")];
-  },
   raisesGeneration: specDiffers,
 };
-
-/** Faults of the pods of a job, or of one in a template. */
-function podFaults(job: Fields, at: string): StatusCause[] {
-  const pods = fieldsOf(fieldsOf(job["template"])["spec"]);
-  return validatePodSpec(pods, `${at}.template.spec`, restartPolicies);
-}
 
 /** Adds the defaults of a job's spec, in place. */
 function setJobDefaults(spec: Fields): void {

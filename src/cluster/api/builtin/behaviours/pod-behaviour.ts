@@ -14,8 +14,7 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { podNameWarnings } from "./name-warnings.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
-import { ephemeralFaults, withoutResources, writtenPodPart } from "./pod-parts.ts";
-import { validatePodSpec } from "../validation/pod-validation.ts";
+import { withoutResources, writtenPodPart } from "./pod-parts.ts";
 
 /** `Pod` of v1. */
 export const podBehaviour: TypeBehaviour = {
@@ -39,21 +38,8 @@ export const podBehaviour: TypeBehaviour = {
   },
   writtenPart: writtenPodPart,
   warnings: podNameWarnings,
-  validate(object, previous, subresource) {
-    const errors = validatePodSpec(fieldsOf(object["spec"]), "spec", ["Always", "OnFailure", "Never"]);
-    const { ephemeralContainers } = fieldsOf(object["spec"]);
-    if (previous === undefined) {
-      if (fieldsList(ephemeralContainers).length > 0) {
-        errors.push(...ephemeralFaults(fieldsOf(object["spec"]), {}));
-        errors.push(forbiddenValue("spec.ephemeralContainers", "cannot be set on create"));
-      }
-      return errors;
-    }
-    const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
-    if (subresource === "ephemeralcontainers") return [...errors, ...ephemeralFaults(spec, before)];
-    if (subresource === "resize") return [...errors, ...resizeFaults(object, previous)];
-    return errors;
-  },
+  validate: (object, previous, subresource) =>
+    subresource === "resize" && previous !== undefined ? resizeFaults(object, previous) : [],
   raisesGeneration: specDiffers,
   gracePeriod(object, asked) {
     const { nodeName, terminationGracePeriodSeconds } = fieldsOf(object["spec"]);

@@ -22,7 +22,6 @@ import { setClaimDefaults } from "./claim-behaviour.ts";
 import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
 import { podNameWarnings } from "./name-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
-import { validatePodSpec } from "../validation/pod-validation.ts";
 
 /** `Deployment` of apps/v1. */
 export const deploymentBehaviour: TypeBehaviour = {
@@ -82,8 +81,6 @@ export const podTemplateBehaviour: TypeBehaviour = {
   setDefaults(object) {
     setTemplateDefaults(object);
   },
-  validate: ({ template }) =>
-    validatePodSpec(fieldsOf(fieldsOf(template)["spec"]), "template.spec", ["Always", "OnFailure", "Never"]),
   raisesGeneration: contentDiffers,
 };
 
@@ -229,8 +226,6 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     // Nothing is said of a template that nobody knows the pods of.
     return [...errors, invalidValue("spec.selector", selector, detail)];
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
-  const claims = fieldsList(spec["volumeClaimTemplates"]).map((each) => fieldsOf(each["metadata"])["name"]);
-  errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"], claims));
   // Of a StatefulSet without one no more is said than that of its spec.
   const isComparable = isFields(selector) || object.kind !== "StatefulSet";
   if (previous !== undefined && isComparable && !equal(selector, fieldsOf(previous["spec"])["selector"])) {

@@ -7,17 +7,12 @@ import { podBehaviour } from "../behaviours/pod-behaviour.ts";
 import { limitRangeBehaviour, quotaBehaviour } from "../behaviours/quota-behaviours.ts";
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
 import { podTemplateBehaviour, replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
-import {
-  claimChanges,
-  claimRules,
-  claimStatusRules,
-  configMapRules,
-  secretRules,
-} from "../validation/config-rules.ts";
+import { claimChanges, claimRules, claimStatusRules } from "../validation/claim-rules.ts";
+import { configMapRules, secretRules } from "../validation/config-rules.ts";
 import { nodeChanges, nodeRules } from "../validation/node-rules.ts";
 import { volumeChanges, volumeRules } from "../validation/persistent-volume-rules.ts";
 import { podChanges } from "../validation/pod-changes.ts";
-import { newPodRules, podRules, templateRules } from "../validation/pod-rules.ts";
+import { newPodRules, podRules, podTemplateRules } from "../validation/pod-rules.ts";
 import { limitRangeRules, quotaChanges, quotaRules, quotaStatusRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
 import {
@@ -157,7 +152,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         kind: "PodTemplate",
         plural: "podtemplates",
         behaviour: podTemplateBehaviour,
-        rules: templateRules,
+        rules: podTemplateRules,
       },
       {
         kind: "ResourceQuota",

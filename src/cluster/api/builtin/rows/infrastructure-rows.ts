@@ -8,7 +8,9 @@ import * as deviceRules from "../validation/device-rules.ts";
 import { deviceSliceChanges, deviceSliceRules } from "../validation/device-slice-rules.ts";
 import { flowSchemaRules, flowStatusRules, priorityLevelRules } from "../validation/flow-rules.ts";
 import { runtimeClassChanges, runtimeClassRules } from "../validation/runtime-class-rules.ts";
+import { all } from "../validation/rule.ts";
 import * as storageRules from "../validation/storage-rules.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Row } from "./row.ts";
 
 const clusterScoped = true;
@@ -104,7 +106,7 @@ export const flowRows: readonly Row[] = [
 ];
 
 /** resource.k8s.io/v1. */
-export const deviceRows: readonly Row[] = [
+export const deviceRows = (store: Pick<ObjectStore, "get">): readonly Row[] => [
   {
     kind: "DeviceClass",
     plural: "deviceclasses",
@@ -117,7 +119,7 @@ export const deviceRows: readonly Row[] = [
     plural: "resourceclaims",
     hasStatus,
     behaviour: devices.deviceClaimBehaviour,
-    rules: deviceRules.deviceClaimRules,
+    rulesOfNew: all(deviceRules.adminAccess(store), deviceRules.deviceClaimRules),
     changes: deviceRules.deviceClaimChanges,
   },
   {
@@ -125,6 +127,7 @@ export const deviceRows: readonly Row[] = [
     plural: "resourceclaimtemplates",
     behaviour: devices.deviceClaimTemplateBehaviour,
     rules: deviceRules.deviceClaimTemplateRules,
+    rulesOfNew: deviceRules.adminAccess(store),
     changes: deviceRules.deviceClaimChanges,
   },
   {

@@ -29,6 +29,7 @@ import {
 import { budgetStatusRules, ingressStatusRules } from "../validation/status-rules.ts";
 import { all } from "../validation/rule.ts";
 import { deviceRows, flowRows, nodeRows, storageRows } from "./infrastructure-rows.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Row, RowGroup } from "./row.ts";
 
 const extensions = ["api-extensions"];
@@ -221,7 +222,7 @@ const accessReviewRows: readonly Row[] = [
 ];
 
 /** The other groups. */
-export const otherGroups: readonly RowGroup[] = [
+export const otherGroups = (store: Pick<ObjectStore, "get">): readonly RowGroup[] => [
   group("admissionregistration.k8s.io", "admissionregistration", [...webhookRows, ...policyRows]),
   group("authentication.k8s.io", "authentication", [
     { kind: "SelfSubjectReview", plural: "selfsubjectreviews", clusterScoped, review },
@@ -248,7 +249,7 @@ export const otherGroups: readonly RowGroup[] = [
   group("scheduling.k8s.io", "scheduling", [priorityClassRow]),
   group("storage.k8s.io", "storage", storageRows),
   group("node.k8s.io", "node", nodeRows),
-  group("resource.k8s.io", "resource", deviceRows),
+  group("resource.k8s.io", "resource", deviceRows(store)),
   group("flowcontrol.apiserver.k8s.io", "flowcontrol", flowRows),
   {
     group: "apiregistration.k8s.io",

@@ -1,17 +1,19 @@
-// What a container of a pod must be, besides its name, image and mounts, which pod-validation.ts looks at.
+// What the containers of a pod must be: those that start first, the others, and those that are added to look at them.
 import {
   duplicateValue,
   forbiddenValue,
   invalidValue,
   requiredValue,
+  tooMany,
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
 import { configKeyFault } from "./config-rules.ts";
 import { handlerRules } from "./handler-rules.ts";
-import { containerPorts } from "./port-rules.ts";
+import { mountFaults, deviceFaults } from "./pod-volume-rules.ts";
+import { containerPorts, hostPortConflicts } from "./port-rules.ts";
 import { resourceReference, variableFieldReference } from "./projected-volume-rules.ts";
 import { containerResources } from "./resource-rules.ts";
 import {
@@ -19,6 +21,7 @@ import {
   each,
   fields,
   filled,
+  forbidden,
   isEmpty,
   notFound,
   oneOf,
@@ -115,41 +118,17 @@ function resizePolicy(restartPolicy: unknown): Rule {
           : supported.includes(textOf(given))
             ? []
             : [unsupportedValue(at, given, supported)];
-      const detail = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+      const detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
       return [
         ...(isTwice ? [duplicateValue(`${at}[${index}]`, resourceName)] : []),
         ...known(resourceName, ["cpu", "memory"]),
         ...known(wanted, ["NotRequired", "RestartContainer"]),
-        ...(restartPolicy === "Never" && wanted !== "NotRequired" ? [invalidValue(at, wanted, detail)] : []),
+        ...(restartPolicy === "Never" && wanted !== "NotRequired"
+          ? [invalidValue(at, wanted ?? "", detail)]
+          : []),
       ];
     });
   };
-}
-
-const forms: Rule = fields({
-  terminationMessagePolicy: filled(oneOf("File", "FallbackToLogsOnError")),
-  ports: containerPorts,
-  env: each(variable),
-  envFrom: variables,
-  imagePullPolicy: oneOf("Always", "IfNotPresent", "Never"),
-});
-
-/** The files with values of variables lie in volumes of the pod. */
-function fileVolumes(spec: Fields): Rule {
-  const volumes = new Set(fieldsList(spec["volumes"]).map(({ name }) => name));
-  return fields({
-    env: each(
-      fields({
-        valueFrom: fields({
-          fileKeyRef: optional(
-            fields({
-              volumeName: (value, at) => (volumes.has(value) ? [] : [notFound(at, value ?? "")]),
-            }),
-          ),
-        }),
-      }),
-    ),
-  });
 }
 
 const notForStarting = "may not be set for init containers without restartPolicy=Always";
@@ -160,39 +139,174 @@ const startingOnly: Rule = (value, at) =>
     isFields(fieldsOf(value)[name]) ? [forbiddenValue(`${at}.${name}`, notForStarting)] : [],
   );
 
-const restartedByRules: Rule = (value, at, { restartPolicyRules }) =>
-  value === undefined && listOf(restartPolicyRules).length > 0
-    ? [requiredValue(at, "must specify restartPolicy when restart rules are used")]
-    : [];
+const mostRules = 20;
+const mostCodes = 255;
 
 /** When a container is restarted against its policy. */
 const restartRule: Rule = fields({
-  action: (value, at, parent) => oneOf("Restart", "RestartAllContainers")(value, at, parent),
+  action: oneOf("Restart", "RestartAllContainers"),
   exitCodes: (value, at, parent) =>
     isFields(value)
-      ? fields({ operator: oneOf("In", "NotIn") })(value, at, parent)
+      ? fields({
+          operator: oneOf("In", "NotIn"),
+          values: (codes, field) =>
+            listOf(codes).length > mostCodes ? [tooMany(field, listOf(codes).length, mostCodes)] : [],
+        })(value, at, parent)
       : [requiredValue(at, "must be specified")],
 });
 
-/** The containers of a pod, whose spec is given: those that start first, and the others. */
-export function containerRules(spec: Fields): Readonly<Record<"containers" | "initContainers", Rule>> {
-  const handlers = handlerRules(spec["terminationGracePeriodSeconds"]);
-  const common = all(
-    forms,
-    fileVolumes(spec),
+const restarts: Rule = fields({
+  restartPolicy: (value, at, { restartPolicyRules }) => {
+    if (value !== undefined) return oneOf("Always", "Never", "OnFailure")(value, at, {});
+    return listOf(restartPolicyRules).length > 0
+      ? [requiredValue(at, "must specify restartPolicy when restart rules are used")]
+      : [];
+  },
+  restartPolicyRules: (value, at, parent) => [
+    ...(listOf(value).length > mostRules ? [tooMany(at, listOf(value).length, mostRules)] : []),
+    ...each(restartRule)(value, at, parent),
+  ],
+});
+
+/** The rules of a container that starts before the others are looked at where it has a policy of its own. */
+const startingRestarts: Rule = (value, at, parent) => {
+  const faults = restarts(value, at, parent);
+  const isAlone = fieldsOf(value)["restartPolicy"] === undefined;
+  return isAlone ? faults.filter(({ field }) => field === `${at}.restartPolicy`) : faults;
+};
+
+const notForSidecars = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+const startingResizes: Rule = fields({
+  resizePolicy: each(
     fields({
+      restartPolicy: (value, at) =>
+        value === "RestartContainer" ? [invalidValue(at, value, notForSidecars)] : [],
+    }),
+  ),
+});
+
+const containerName: Rule = (value, at) => {
+  const name = textOf(value);
+  if (name === "") return [requiredValue(at)];
+  return labelNameFaults(name).map((fault) => invalidValue(at, name, fault));
+};
+
+/** What all containers of a pod must be, whose spec and volumes are given. */
+function commonRules(spec: Fields, volumes: ReadonlyMap<unknown, Fields>): Rule {
+  return all(
+    fields({
+      name: containerName,
+      image: required(),
+      terminationMessagePolicy: filled(oneOf("File", "FallbackToLogsOnError")),
+      ports: containerPorts,
+      env: each(variable),
+      envFrom: variables,
+    }),
+    (value, at) => mountFaults(fieldsOf(value), at, volumes),
+    (value, at) => deviceFaults(fieldsOf(value), at, volumes),
+    fields({
+      imagePullPolicy: oneOf("Always", "IfNotPresent", "Never"),
       resources: containerResources(spec),
       resizePolicy: resizePolicy(spec["restartPolicy"]),
       securityContext: optional(containerSecurity(spec)),
-      restartPolicy: all(optional(oneOf("Always", "Never", "OnFailure")), restartedByRules),
     }),
   );
-  return {
-    containers: each(common, fields({ restartPolicyRules: each(restartRule) }), handlers),
-    initContainers: each(common, (value, at, parent) =>
-      fieldsOf(value)["restartPolicy"] === "Always"
-        ? handlers(value, at, parent)
-        : startingOnly(value, at, parent),
-    ),
+}
+
+/** What a pod's image is, while a template keeps what it is given. */
+export const plainImage: Rule = fields({
+  image: (value, at) =>
+    textOf(value).trim() === textOf(value)
+      ? []
+      : [invalidValue(at, value, "must not have leading or trailing whitespace")],
+});
+
+const notInEphemeral = "cannot be set for an Ephemeral Container";
+const forEphemeral = forbidden(notInEphemeral);
+const neverEphemeral =
+  "ports resources resizePolicy restartPolicy restartPolicyRules livenessProbe readinessProbe startupProbe lifecycle";
+
+/** What a container has not that is added to look at the others. */
+const ephemeralOnly: Rule = all(
+  (value, at) =>
+    neverEphemeral.split(" ").flatMap((name) => {
+      const given = fieldsOf(value)[name];
+      const isSet =
+        given !== undefined && !(name === "resources" && Object.keys(fieldsOf(given)).length === 0);
+      return isSet ? [forbiddenValue(`${at}.${name}`, notInEphemeral)] : [];
+    }),
+  fields({ volumeMounts: each(fields({ subPath: forEphemeral, subPathExpr: forEphemeral })) }),
+);
+
+/** Containers one by one, each named otherwise than those that are `taken`, which it joins. */
+function eachNamed(taken: Set<unknown>, common: Rule, own: Rule): Rule {
+  return (value, at) =>
+    fieldsList(value).flatMap((container, index) => {
+      const field = `${at}[${index}]`;
+      const { name = "" } = container;
+      const isTwice = taken.has(name);
+      taken.add(name);
+      return [
+        ...common(container, field, container),
+        ...(isTwice ? [duplicateValue(`${field}.name`, name)] : []),
+        ...own(container, field, container),
+      ];
+    });
+}
+
+/** The containers of a pod, in the volumes that it has; the rules are of its spec. */
+export function containersRule(volumes: ReadonlyMap<unknown, Fields>): Rule {
+  return (value, at, parent) => {
+    const spec = fieldsOf(value);
+    const common = commonRules(spec, volumes);
+    const handlers = handlerRules(spec["terminationGracePeriodSeconds"]);
+    const names = (...lists: readonly string[]): Set<unknown> =>
+      new Set(lists.flatMap((list) => fieldsList(spec[list]).map(({ name }) => name ?? "")));
+    const targets = names("containers", "initContainers");
+    const target: Rule = fields({
+      targetContainerName: filled((name, field) =>
+        targets.has(name) ? [] : [notFound(field, textOf(name))],
+      ),
+    });
+    // They run one after another, so that each has the ports to itself; the real server takes each for the first one.
+    const ownPorts: Rule = (container) => hostPortConflicts([fieldsOf(container)], `${at}.initContainers`);
+    return fields({
+      containers: all(required(), eachNamed(new Set(), common, all(handlers, restarts)), (list, field) =>
+        hostPortConflicts(fieldsList(list), field),
+      ),
+      initContainers: eachNamed(
+        names("containers"),
+        all(common, startingRestarts),
+        all(ownPorts, (container, field) =>
+          fieldsOf(container)["restartPolicy"] === "Always"
+            ? handlers(container, field, parent)
+            : all(startingOnly, startingResizes)(container, field, parent),
+        ),
+      ),
+      ephemeralContainers: eachNamed(
+        names("containers", "initContainers"),
+        all(common, plainImage),
+        all(target, ephemeralOnly),
+      ),
+    })(spec, at, parent);
   };
 }
+
+/** The files with values of variables lie in volumes of the pod, which are folders of its own. */
+export const fileVolumes: Rule = (value, at) => {
+  const spec = fieldsOf(value);
+  const volumes = new Map(fieldsList(spec["volumes"]).map((volume) => [textOf(volume["name"]), volume]));
+  const detail = "referenced volume must be of type emptyDir";
+  const volumeName: Rule = (value, field) => {
+    const name = textOf(value);
+    const volume = volumes.get(name);
+    if (volume === undefined) return [notFound(field, name)];
+    return volume["emptyDir"] === undefined ? [invalidValue(field, name, detail)] : [];
+  };
+  const inEnvironment = fields({
+    env: each(fields({ valueFrom: fields({ fileKeyRef: optional(fields({ volumeName })) }) })),
+  });
+  return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
+    each(inEnvironment)(spec[list], `${at}.${list}`, spec),
+  );
+};

@@ -1,20 +1,29 @@
-// What claims of devices, their templates and classes of devices must be. Expressions that choose devices are stored as they are.
+// What claims of devices, their templates and classes of devices must be.
 import { equal } from "../../../../schema/json-value.ts";
 import {
   duplicateValue,
+  forbiddenValue,
   invalidValue,
   requiredValue,
   tooLong,
   tooMany,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import {
+  labelNameFaults,
+  labelValueFault,
+  qualifiedNameFaults,
+  subdomainFault,
+} from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
-import { annotationsRule, labelsRule } from "./label-rules.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { deviceExpressionFault } from "./device-expressions.ts";
+import { metadataOfTemplates } from "./label-rules.ts";
 import {
   all,
   each,
   fields,
+  filled,
   invalidStruct,
   isEmpty,
   oneOf,
@@ -26,37 +35,41 @@ import {
 import { csiDriver } from "./volume-source-rules.ts";
 
 const most = 32;
+const mostAlternatives = 8;
 const longestExpression = 10_240;
 const longestParameters = 10_240;
 
-/** The rule for each item of a list that is not too long. */
-export function eachOf(limit: number, rule: Rule): Rule {
-  return (value, at, parent) => [
-    ...each(rule)(value, at, parent),
-    ...(listOf(value).length > limit ? [tooMany(at, listOf(value).length, limit)] : []),
-  ];
+/** The rule for each item of a list, which is not looked into where it is too long. */
+export function eachOf(limit: number, ...rules: readonly Rule[]): Rule {
+  const rule = each(...rules);
+  return (value, at, parent) => {
+    const count = listOf(value).length;
+    return count > limit ? [tooMany(at, count, limit)] : rule(value, at, parent);
+  };
 }
 
-/** No item is there twice, as far as its key goes. */
-export function once(keyOf: (item: unknown) => unknown): Rule {
-  return (value, at) => {
+/** The same, and no item is there twice, as far as its key goes. */
+export function setOf(limit: number, keyOf: (item: unknown) => unknown, ...rules: readonly Rule[]): Rule {
+  const items = eachOf(limit, ...rules);
+  return (value, at, parent) => {
+    const faults = items(value, at, parent);
+    if (listOf(value).length > limit) return faults;
     const seen = new Set<unknown>();
-    return listOf(value).flatMap((item, index) => {
-      const key = keyOf(item);
+    const twice = listOf(value).flatMap((item, index) => {
+      const key = keyOf(item) ?? "";
       const isTwice = seen.has(key);
       seen.add(key);
       return isTwice ? [duplicateValue(`${at}[${index}]`, key)] : [];
     });
+    return [...faults, ...twice];
   };
 }
 
 const nameOf = (item: unknown): unknown => fieldsOf(item)["name"];
 
 /** A label that must be there. */
-export const label: Rule = (value, at) => {
-  const fault = labelNameFault(textOf(value));
-  return fault === undefined ? [] : [invalidValue(at, value ?? "", fault)];
-};
+export const label: Rule = (value, at) =>
+  labelNameFaults(textOf(value)).map((fault) => invalidValue(at, value ?? "", fault));
 
 const className: Rule = all(required(), (value, at) => {
   const fault = isEmpty(value) ? undefined : subdomainFault(textOf(value));
@@ -69,24 +82,44 @@ export const selectors: Rule = eachOf(
   fields({
     cel: (value, at) => {
       if (!isFields(value)) return [requiredValue(at)];
-      const { expression } = value;
-      return textOf(expression).length > longestExpression
-        ? [tooLong(`${at}.expression`, longestExpression)]
-        : [];
+      const expression = textOf(value["expression"]);
+      const field = `${at}.expression`;
+      if (expression.length > longestExpression) return [tooLong(field, longestExpression)];
+      const fault = deviceExpressionFault(expression);
+      return fault === undefined ? [] : [invalidValue(field, expression, fault)];
     },
   }),
 );
 
-const toleration: Rule = (value, at) => {
-  const { operator, value: given, effect } = fieldsOf(value);
-  const causes: StatusCause[] = [];
-  if (operator === "Exists") {
-    if (!isEmpty(given))
-      causes.push(invalidValue(`${at}.value`, given, "must be empty for operator `Exists`"));
-  } else if (!isEmpty(operator)) causes.push(...oneOf("Equal", "Exists")(operator, `${at}.operator`, {}));
-  if (!isEmpty(effect)) causes.push(...oneOf("NoExecute", "NoSchedule", "None")(effect, `${at}.effect`, {}));
-  return causes;
+const labelValue: Rule = (value, at) => {
+  const fault = labelValueFault(textOf(value));
+  return fault === undefined ? [] : [invalidValue(at, value, fault)];
 };
+
+/** The name of a label, which must be there. */
+export const labelKey: Rule = (value, at) =>
+  qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, textOf(value), fault));
+
+const effect = oneOf("NoExecute", "NoSchedule", "None");
+
+const toleration: Rule = fields({
+  key: filled(labelKey),
+  operator: oneOf("Equal", "Exists"),
+  value: (value, at, { operator }) => {
+    if (operator === "Equal") return filled(labelValue)(value, at, {});
+    return operator === "Exists" && !isEmpty(value)
+      ? [invalidValue(at, value, "must be empty for operator `Exists`")]
+      : [];
+  },
+  effect: filled(effect),
+});
+
+/** What keeps others off a device. */
+export const taint: Rule = fields({
+  key: labelKey,
+  value: filled(labelValue),
+  effect: all(required(), filled(effect)),
+});
 
 const amount: Rule = (value, at) => {
   const { allocationMode, count = 0 } = fieldsOf(value);
@@ -105,26 +138,21 @@ const asked: Rule = all(
   amount,
   fields({ tolerations: each(toleration) }),
 );
+const alternatives = setOf(mostAlternatives, nameOf, fields({ name: label }), asked);
 
 const request: Rule = (value, at, parent) => {
-  const { firstAvailable, exactly } = fieldsOf(value);
-  const others = listOf(firstAvailable).length > 0;
-  const causes = [...fields({ name: label })(value, at, parent)];
-  if (others) {
-    causes.push(
-      ...all(eachOf(8, all(fields({ name: label }), asked)), once(nameOf))(
-        firstAvailable,
-        `${at}.firstAvailable`,
-        {},
-      ),
-    );
-  }
-  if (isFields(exactly)) causes.push(...asked(exactly, `${at}.exactly`, {}));
+  const { name, firstAvailable, exactly } = fieldsOf(value);
+  const causes = label(name, `${at}.name`, parent);
+  const hasOthers = listOf(firstAvailable).length > 0;
   const detail = "exactly one of `exactly` or `firstAvailable` is required";
-  if (others && isFields(exactly)) {
-    causes.push(invalidValue(at, null, `${detail}, but multiple fields are set`));
-  } else if (!others && !isFields(exactly)) causes.push(requiredValue(at, detail));
-  return causes;
+  if (hasOthers && isFields(exactly)) {
+    return [...causes, invalidValue(at, null, `${detail}, but multiple fields are set`)];
+  }
+  if (hasOthers) return [...causes, ...alternatives(firstAvailable, `${at}.firstAvailable`, parent)];
+  return [
+    ...causes,
+    ...(isFields(exactly) ? asked(exactly, `${at}.exactly`, parent) : [requiredValue(at, detail)]),
+  ];
 };
 
 /** The names of requests and of their alternatives. */
@@ -141,48 +169,49 @@ const referenceFault =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 function references(known: ReadonlySet<string>): Rule {
-  const one: Rule = (value, at, parent) => {
-    const name = textOf(value);
-    const segments = name.split("/");
-    if (segments.length > 2) return [invalidValue(at, name, referenceFault)];
-    return [
-      ...segments.flatMap((segment) => label(segment, at, parent)),
-      ...(known.has(name) ? [] : [invalidValue(at, name, referenceFault)]),
-    ];
-  };
-  return all(
-    eachOf(most, one),
-    once((item) => item),
+  return setOf(
+    most,
+    (item) => item,
+    (value, at, parent) => {
+      const name = textOf(value);
+      const segments = name.split("/");
+      if (segments.length > 2) return [invalidValue(at, name, referenceFault)];
+      return [
+        ...segments.flatMap((segment) => label(segment, at, parent)),
+        ...(known.has(name) ? [] : [invalidValue(at, name, referenceFault)]),
+      ];
+    },
   );
 }
+
+const longestIdentifier = 32;
 
 function identifierFaults(name: string, at: string): readonly StatusCause[] {
   const detail =
     "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
   return [
-    ...(name.length > most ? [tooLong(at, most)] : []),
+    ...(name.length > longestIdentifier ? [tooLong(at, longestIdentifier)] : []),
     ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? [] : [invalidValue(at, name, detail)]),
   ];
 }
 
 /** The name of an attribute or a capacity, with a domain or without. */
 export const attributeName: Rule = (value, at, parent) => {
-  const name = textOf(value);
-  if (name === "") return [requiredValue(at, "name required")];
-  const parts = name.split("/");
+  const parts = textOf(value).split("/");
   const [domain = "", id = ""] = parts;
   if (parts.length === 1) return identifierFaults(domain, at);
   if (parts.length > 2) return [];
   return [
-    ...(domain === "" ? [requiredValue(at, "the domain must not be empty")] : csiDriver(domain, at, parent)),
-    ...(id === "" ? [requiredValue(at, "the name must not be empty")] : identifierFaults(id, at)),
+    ...(domain === ""
+      ? [invalidValue(at, "", "the domain must not be empty")]
+      : csiDriver(domain, at, parent)),
+    ...(id === "" ? [invalidValue(at, "", "the name must not be empty")] : identifierFaults(id, at)),
   ];
 };
 
+const notFullName = "a fully qualified name must be a domain and a name separated by a slash";
 const fullName: Rule = all(attributeName, (value, at) =>
-  textOf(value) === "" || textOf(value).includes("/")
-    ? []
-    : [invalidValue(at, value, "must include a domain")],
+  textOf(value).includes("/") ? [] : [invalidValue(at, value, notFullName)],
 );
 
 const constraint = (known: ReadonlySet<string>): Rule =>
@@ -196,41 +225,53 @@ const constraint = (known: ReadonlySet<string>): Rule =>
     return [requiredValue(at, detail)];
   });
 
+const parameters: Rule = (value, at) => {
+  if (value === undefined || value === null) return [requiredValue(at)];
+  if (JSON.stringify(value).length > longestParameters) return [tooLong(at, longestParameters)];
+  return isFields(value) ? [] : [invalidValue(at, "<value omitted>", "must be a valid JSON object")];
+};
+
 const configuration: Rule = fields({
-  opaque: (value, at) => {
-    if (!isFields(value)) return [requiredValue(at)];
-    const { driver, parameters } = value;
-    const field = `${at}.parameters`;
-    const said = parameters === undefined ? "" : JSON.stringify(parameters);
-    return [
-      ...csiDriver(driver, `${at}.driver`, value),
-      ...(said === "" || said === "null" ? [requiredValue(field)] : []),
-      ...(said.length > longestParameters ? [tooLong(field, longestParameters)] : []),
-    ];
-  },
+  opaque: (value, at, parent) =>
+    isFields(value) ? fields({ driver: csiDriver, parameters })(value, at, parent) : [requiredValue(at)],
 });
 
 const claimSpec: Rule = fields({
   devices: (value, at, parent) => {
     const known = namesIn(fieldsList(fieldsOf(value)["requests"]));
     return fields({
-      requests: all(eachOf(most, request), once(nameOf)),
+      requests: setOf(most, nameOf, request),
       constraints: eachOf(most, constraint(known)),
-      config: eachOf(most, all(fields({ requests: references(known) }), configuration)),
+      config: eachOf(most, fields({ requests: references(known) }), configuration),
     })(value, at, parent);
   },
 });
 
-/** `ResourceClaim`. */
+/** A new `ResourceClaim`. */
 export const deviceClaimRules: Rule = fields({ spec: claimSpec });
 
 /** `ResourceClaimTemplate`. */
 export const deviceClaimTemplateRules: Rule = fields({
-  spec: fields({
-    metadata: fields({ labels: labelsRule, annotations: annotationsRule }),
-    spec: claimSpec,
-  }),
+  spec: fields({ metadata: metadataOfTemplates, spec: claimSpec }),
 });
+
+const adminLabel = "resource.kubernetes.io/admin-access";
+
+/** Devices are given to administrators in namespaces that say so; also of templates the path is that of a claim. */
+export function adminAccess(store: Pick<ObjectStore, "get">): Rule {
+  return (value) => {
+    const { metadata, spec } = fieldsOf(value);
+    const { devices } = { ...fieldsOf(spec), ...fieldsOf(fieldsOf(spec)["spec"]) };
+    const index = fieldsList(fieldsOf(devices)["requests"]).findIndex(
+      ({ exactly }) => fieldsOf(exactly)["adminAccess"] === true,
+    );
+    const namespace = textOf(fieldsOf(metadata)["namespace"]);
+    const labels = index < 0 ? undefined : store.get("namespaces", undefined, namespace)?.metadata.labels;
+    if (index < 0 || labels?.[adminLabel] === "true") return [];
+    const detail = `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`;
+    return [forbiddenValue(`spec.devices.requests[${index}].adminAccess`, detail)];
+  };
+}
 
 /** What is asked for is settled once. */
 export const deviceClaimChanges: ChangeRule = ({ spec }, previous) =>
@@ -242,7 +283,7 @@ const extendedName: Rule = optional((value, at) => {
     name.includes("/") &&
     !name.includes("kubernetes.io/") &&
     !name.startsWith("requests.") &&
-    subdomainFault(name.split("/")[0] ?? "") === undefined;
+    qualifiedNameFaults(`requests.${name}`).length === 0;
   return isExtended ? [] : [invalidValue(at, value, "must be a valid extended resource name")];
 });
 

@@ -222,13 +222,16 @@ const managedBy: Rule = optional((value, at) => {
   ];
 });
 
-/** A policy for failures is about pods that are not started again in place. */
-function restartFaults(spec: Fields, at: string): readonly StatusCause[] {
-  const { restartPolicy } = fieldsOf(fieldsOf(spec["template"])["spec"]);
-  if (spec["podFailurePolicy"] === undefined || restartPolicy !== "OnFailure") return [];
-  const detail = 'only "Never" is supported when podFailurePolicy is specified';
-  return [invalidValue(`${at}.template.spec.restartPolicy`, restartPolicy, detail)];
-}
+/** The pods of a Job end, and a policy for failures is about pods that are not started again in place. */
+const restartPolicy: Rule = (value, at) => {
+  if (value === "Always" || isEmpty(value)) return [requiredValue(at, 'valid values: "OnFailure", "Never"')];
+  return oneOf("OnFailure", "Never")(value, at, {});
+};
+const onlyNever: Rule = (value, at) =>
+  value === "OnFailure"
+    ? [invalidValue(at, value, 'only "Never" is supported when podFailurePolicy is specified')]
+    : [];
+const endingPods = all(templateRules, fields({ spec: fields({ restartPolicy }) }));
 
 /** The spec of a Job, also in a template. */
 const jobSpec: Rule = all(
@@ -245,6 +248,7 @@ const jobSpec: Rule = all(
   }),
   (value, at) => indexFaults(fieldsOf(value), at),
   (value, at) => failurePolicyFaults(fieldsOf(value), at),
+  (value, at) => successPolicyFaults(fieldsOf(value), at),
   fields({
     podReplacementPolicy: optional((value, at, parent) =>
       oneOf(...(parent["podFailurePolicy"] === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"]))(
@@ -254,9 +258,13 @@ const jobSpec: Rule = all(
       ),
     ),
   }),
-  (value, at) => successPolicyFaults(fieldsOf(value), at),
-  templateRules,
-  (value, at) => restartFaults(fieldsOf(value), at),
+  fields({
+    template: all(endingPods, (value, at, spec) =>
+      spec["podFailurePolicy"] === undefined
+        ? []
+        : fields({ spec: fields({ restartPolicy: onlyNever }) })(value, at, spec),
+    ),
+  }),
 );
 
 /** The pods of a Job are its own: by the selector that the server makes, or by one that selects them. */

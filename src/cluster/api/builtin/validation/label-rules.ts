@@ -1,8 +1,8 @@
 // What labels and annotations must be, wherever an object holds those of another one.
-import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import { labelValueFault, qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
-import type { Rule } from "./rule.ts";
+import { isEmpty, type Rule } from "./rule.ts";
 
 /** The names of labels, and their values. */
 export const labelsRule: Rule = (value, at) =>
@@ -19,3 +19,21 @@ export const annotationsRule: Rule = (value, at) =>
   Object.keys(fieldsOf(value)).flatMap((key) =>
     qualifiedNameFaults(key.toLowerCase()).map((fault) => invalidValue(at, key, fault)),
   );
+
+/** In the order of the struct, as the server calls them. */
+const neverInTemplates =
+  "name generateName namespace selfLink uid resourceVersion generation creationTimestamp deletionTimestamp " +
+  "deletionGracePeriodSeconds ownerReferences finalizers managedFields";
+
+/** The metadata of a template of claims: only what those that are made of it can keep. */
+export const metadataOfTemplates: Rule = (value, at, parent) => {
+  const metadata = fieldsOf(value);
+  return [
+    ...annotationsRule(metadata["annotations"], `${at}.annotations`, parent),
+    ...labelsRule(metadata["labels"], `${at}.labels`, parent),
+    ...neverInTemplates
+      .split(" ")
+      .filter((name) => !isEmpty(metadata[name]))
+      .map((name) => forbiddenValue(`${at}.${name === "uid" ? "uID" : name}`, "cannot be set")),
+  ];
+};

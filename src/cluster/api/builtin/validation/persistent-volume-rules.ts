@@ -9,12 +9,14 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
-import { fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
+import { fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { nodeSelectorRule } from "./affinity-rules.ts";
+import { accessModes } from "./claim-rules.ts";
 import {
   all,
   fields,
   filled,
+  forbidden,
   isEmpty,
   oneOf,
   optional,
@@ -32,17 +34,6 @@ import {
   withoutDots,
   type VolumeSource,
 } from "./volume-source-rules.ts";
-
-const modes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-
-const accessModes: Rule = (value, at, parent) => {
-  const given = listOf(value);
-  if (given.length === 0) return [requiredValue(at)];
-  const unknown = given.flatMap((mode) => oneOf(...modes)(mode, at, parent));
-  return given.length > 1 && given.includes("ReadWriteOncePod")
-    ? [...unknown, forbiddenValue(at, "may not use ReadWriteOncePod with other access modes")]
-    : unknown;
-};
 
 const capacity: Rule = (value, at) => {
   const names = Object.keys(fieldsOf(value));
@@ -116,7 +107,11 @@ const sourceNames = (
   "flexVolume azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi"
 ).split(" ");
 const source = oneSource(
-  sourceNames.map((name): VolumeSource => common[name] ?? { name, rule: ofVolumes[name] ?? (() => []) }),
+  sourceNames.map((name): VolumeSource => {
+    const source = common[name] ?? { name, rule: () => [] };
+    // Of these the real server does not ask whether there is another source already.
+    return { ...source, rule: ofVolumes[name] ?? source.rule, isBeside: name === "flexVolume" };
+  }),
 );
 
 const nodeAffinity: Rule = optional((value, at, parent) => {
@@ -157,7 +152,7 @@ const attributesClass: Rule = optional((value, at, parent) => {
 export const volumeRules: Rule = fields({
   spec: all(
     fields({
-      accessModes,
+      accessModes: all(required(), accessModes),
       capacity,
       persistentVolumeReclaimPolicy: filled(oneOf("Delete", "Recycle", "Retain")),
       nodeAffinity,
@@ -171,6 +166,33 @@ export const volumeRules: Rule = fields({
     }),
   ),
 });
+
+const inline = "in the context of inline volumes";
+const neverInline = forbidden(`may not be specified ${inline}`);
+
+/** A volume that an attachment describes itself, which is one of a driver. */
+export const inlineVolumeRules: Rule = all(
+  fields({
+    claimRef: neverInline,
+    capacity: neverInline,
+    csi: (value, at) => (isFields(value) ? [] : [requiredValue(at, `has to be specified ${inline}`)]),
+    accessModes: all(required(), accessModes),
+    persistentVolumeReclaimPolicy: filled((value, at) =>
+      value === "Retain" ? [] : [forbiddenValue(at, `may only be Retain ${inline}`)],
+    ),
+    nodeAffinity: neverInline,
+  }),
+  (value, at) => source(value, at, fieldsOf(value)),
+  recycledRoot,
+  fields({
+    storageClassName: neverInline,
+    volumeMode: optional((value, at) =>
+      value === "Filesystem"
+        ? []
+        : [forbiddenValue(at, `may not specify volumeMode other than Filesystem ${inline}`)],
+    ),
+  }),
+);
 
 function sourceOf(spec: Fields): Fields {
   return Object.fromEntries(sourceNames.map((name) => [name, spec[name] ?? null]));

@@ -85,14 +85,27 @@ function fixedPart(spec: Fields, isGated: boolean): Fields {
   return isFields(affinity) && Object.keys(near).length > 0 ? { ...whole, affinity: near } : whole;
 }
 
+/** Who looks at a pod stays there as they are. */
+function ephemeralFaults(spec: Fields, before: Fields): readonly StatusCause[] {
+  const containers = fieldsList(spec["ephemeralContainers"]);
+  return fieldsList(before["ephemeralContainers"]).flatMap((old) => {
+    const kept = containers.find(({ name }) => name === old["name"]);
+    const change = kept === undefined ? "removed" : equal(kept, old) ? undefined : "changed";
+    if (change === undefined) return [];
+    const detail = `existing ephemeral containers ${JSON.stringify(old["name"])} may not be ${change}\n`;
+    return [forbiddenValue("spec.ephemeralContainers", detail)];
+  });
+}
+
 const immutable =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 /** What may not change in the spec of a pod. */
 export const podChanges: ChangeRule = (object, previous, subresource) => {
+  const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
+  if (subresource === "ephemeralcontainers") return ephemeralFaults(spec, before);
   // What the others write is looked at by themselves.
   if (subresource !== undefined) return [];
-  const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
   const causes: StatusCause[] = [];
   for (const list of ["containers", "initContainers"]) {
     const faults = containerFaults(list, spec, before);

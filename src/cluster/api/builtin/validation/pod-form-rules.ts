@@ -131,8 +131,9 @@ const schedulingGates: Rule = (value, at, parent) => {
 const subdomain = filled(text(subdomainFault));
 const label = filled(text(labelNameFault));
 
-/** How a pod looks up names, and what it says of its nodes. */
+/** How a pod ends and looks up names, and what it says of its nodes. */
 export const lookupRules: Rule = fields({
+  restartPolicy: oneOf("Always", "OnFailure", "Never"),
   dnsPolicy: optional(oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
   nodeSelector: labelsRule,
 });

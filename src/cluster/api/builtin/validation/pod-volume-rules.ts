@@ -10,8 +10,8 @@ import {
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
-import { claimSpecRules } from "./config-rules.ts";
-import { annotationsRule, labelsRule } from "./label-rules.ts";
+import { claimSpecRules } from "./claim-rules.ts";
+import { metadataOfTemplates } from "./label-rules.ts";
 import { downwardFiles, keyFiles, projectedVolume } from "./projected-volume-rules.ts";
 import {
   all,
@@ -48,17 +48,6 @@ const emptyDir = fields({
   }),
 });
 
-/** Only what a claim made from a template can keep. */
-const templateMetadata: Rule = all(
-  fields({ annotations: annotationsRule, labels: labelsRule }),
-  (value, at) =>
-    Object.entries(fieldsOf(value)).flatMap(([name, given]) =>
-      name === "labels" || name === "annotations" || isEmpty(given)
-        ? []
-        : [forbiddenValue(`${at}.${name}`, "cannot be set")],
-    ),
-);
-
 const csi: Rule = (value, at, parent) => {
   const { driver, nodePublishSecretRef } = fieldsOf(value);
   const causes: StatusCause[] = [...csiDriver(driver, `${at}.driver`, parent)];
@@ -90,7 +79,7 @@ const ofPods: Readonly<Record<string, Rule>> = {
   ephemeral: fields({
     volumeClaimTemplate: (value, at, parent) =>
       isFields(value)
-        ? fields({ metadata: templateMetadata, spec: claimSpecRules })(value, at, parent)
+        ? fields({ metadata: metadataOfTemplates, spec: claimSpecRules })(value, at, parent)
         : [requiredValue(at)],
   }),
 };
@@ -117,10 +106,8 @@ const nameFaults = all(required(), filled(text(labelNameFault)));
 export function volumeFaults(
   spec: Fields,
   at: string,
-  claimNames: readonly unknown[],
 ): { readonly causes: readonly StatusCause[]; readonly volumes: ReadonlyMap<unknown, Fields> } {
-  const claims = claimNames.map((name) => [name, { name, persistentVolumeClaim: {} }] as const);
-  const volumes = new Map<unknown, Fields>(claims);
+  const volumes = new Map<unknown, Fields>();
   const causes: StatusCause[] = [];
   for (const [index, volume] of fieldsList(spec["volumes"]).entries()) {
     const field = `${at}.volumes[${index}]`;
@@ -128,7 +115,7 @@ export function volumeFaults(
     const found = [
       ...volumeSource(volume, field, volume),
       ...nameFaults(name, `${field}.name`, volume),
-      ...(volumes.has(name) && !claimNames.includes(name) ? [duplicateValue(`${field}.name`, name)] : []),
+      ...(volumes.has(name) ? [duplicateValue(`${field}.name`, name)] : []),
     ];
     if (found.length === 0) volumes.set(name, volume);
     causes.push(...found);

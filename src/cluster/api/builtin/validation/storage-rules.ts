@@ -25,6 +25,7 @@ import {
   type ChangeRule,
   type Rule,
 } from "./rule.ts";
+import { inlineVolumeRules } from "./persistent-volume-rules.ts";
 import { csiDriver } from "./volume-source-rules.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
 
@@ -150,12 +151,14 @@ export const capacityChanges: ChangeRule = (object, previous) =>
       : [invalidValue(name, object[name] ?? null, "field is immutable")],
   );
 
-const attachedSource: Rule = (value, at) => {
+const attachedSource: Rule = (value, at, parent) => {
   const { inlineVolumeSpec, persistentVolumeName } = fieldsOf(value);
   const detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (!isFields(inlineVolumeSpec) && persistentVolumeName === undefined) return [requiredValue(at, detail)];
   if (isFields(inlineVolumeSpec)) {
-    return persistentVolumeName === undefined ? [] : [forbiddenValue(at, detail)];
+    return persistentVolumeName === undefined
+      ? inlineVolumeRules(inlineVolumeSpec, `${at}.inlineVolumeSpec`, parent)
+      : [forbiddenValue(at, detail)];
   }
   return persistentVolumeName === ""
     ? [requiredValue(`${at}.persistentVolumeName`, "must specify non empty persistentVolumeName")]

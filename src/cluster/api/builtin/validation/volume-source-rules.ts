@@ -19,20 +19,21 @@ export interface VolumeSource {
   readonly shownAs?: string;
   /** The field that is named where there is another source already, if it is another one. */
   readonly forbiddenAs?: string;
+  /** Whether it may be there beside others. Default false. */
+  readonly isBeside?: boolean;
 }
 
 /** Exactly one of several sources, in the order in which the real server looks at them; the first one is looked into. */
 export function oneSource(sources: readonly VolumeSource[]): Rule {
   return (value, at, parent) => {
     const volume = fieldsOf(value);
-    const [first, ...others] = sources.filter(({ name }) => volume[name] !== undefined);
-    if (first === undefined) return [requiredValue(at, "must specify a volume type")];
-    return [
-      ...first.rule(volume[first.name], `${at}.${first.shownAs ?? first.name}`, parent),
-      ...others.map(({ name, forbiddenAs = name }) =>
-        forbiddenValue(`${at}.${forbiddenAs}`, "may not specify more than 1 volume type"),
-      ),
-    ];
+    const given = sources.filter(({ name }) => volume[name] !== undefined);
+    if (given.length === 0) return [requiredValue(at, "must specify a volume type")];
+    return given.flatMap(({ name, rule, shownAs = name, forbiddenAs = name, isBeside = false }, index) =>
+      index === 0 || isBeside
+        ? rule(volume[name], `${at}.${shownAs}`, parent)
+        : [forbiddenValue(`${at}.${forbiddenAs}`, "may not specify more than 1 volume type")],
+    );
   };
 }
 

@@ -1,36 +1,10 @@
-// The forms of the rest of StatefulSets and DaemonSets, of claims, leases, roles and budgets.
-import {
-  forbiddenValue,
-  invalidValue,
-  requiredValue,
-  type StatusCause,
-} from "../../../../schema/status-cause.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+// The forms of the rest of StatefulSets and DaemonSets, of leases, roles and budgets.
+import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
+import { labelNameFault } from "../../../../meta/name-rules.ts";
 import { fieldsOf, listOf, textOf } from "../../api-object.ts";
-import {
-  all,
-  atLeast,
-  fields,
-  filled,
-  forbidden,
-  isEmpty,
-  oneOf,
-  optional,
-  text,
-  when,
-  type Rule,
-} from "./rule.ts";
+import { all, atLeast, fields, filled, oneOf, optional, text, when, type Rule } from "./rule.ts";
 import { amountOrWhole } from "./amount-rules.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
-
-/** The template of pods that run for ever; `kind` is how the server calls what has it. */
-export function lastingTemplate(kind: string): Rule {
-  return fields({
-    template: fields({
-      spec: fields({ activeDeadlineSeconds: forbidden(`activeDeadlineSeconds in ${kind} is not Supported`) }),
-    }),
-  });
-}
 
 const retained = filled(oneOf("Retain", "Delete"));
 
@@ -77,35 +51,6 @@ const daemonStrategy: Rule = (value, at) => {
 
 /** The spec of a DaemonSet, besides what workload-rules.ts asks. */
 export const daemonSetFormRules: Rule = fields({ updateStrategy: daemonStrategy });
-
-const referenceFault = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-
-/** What fills a claim; the former field of it says the same. */
-const dataSource: Rule = optional((value, at) => {
-  const { name, kind, apiGroup } = fieldsOf(value);
-  const group = isEmpty(apiGroup) ? undefined : subdomainFault(textOf(apiGroup));
-  const faults = (field: string): readonly StatusCause[] => [
-    ...(isEmpty(name) ? [requiredValue(`${field}.name`)] : []),
-    ...(isEmpty(kind) ? [requiredValue(`${field}.kind`)] : []),
-    ...(isEmpty(apiGroup) && kind !== "PersistentVolumeClaim"
-      ? [invalidValue(field, kind ?? "", referenceFault)]
-      : []),
-    ...(group === undefined ? [] : [invalidValue(`${field}.apiGroup`, apiGroup, group)]),
-  ];
-  return [...faults(at.replace(/Ref$/, "")), ...faults(at)];
-});
-
-/** The spec of a claim, besides what config-rules.ts asks. */
-export const claimFormRules: Rule = fields({
-  selector: optional(labelSelectorRule),
-  accessModes: (value, at) =>
-    listOf(value).length > 1 && listOf(value).includes("ReadWriteOncePod")
-      ? [forbiddenValue(at, "may not use ReadWriteOncePod with other access modes")]
-      : [],
-  storageClassName: filled(text(subdomainFault)),
-  dataSourceRef: dataSource,
-  volumeAttributesClassName: filled(text(subdomainFault)),
-});
 
 /** `Lease`. */
 export const leaseRules: Rule = fields({

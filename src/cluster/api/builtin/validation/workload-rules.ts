@@ -1,13 +1,13 @@
-// What Deployments, StatefulSets, DaemonSets and CronJobs must be, besides their pods.
+// What Deployments, StatefulSets, DaemonSets and CronJobs must be.
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
-import { fieldsOf, textOf } from "../../api-object.ts";
-import { validatePodSpec } from "./pod-validation.ts";
-import { claimTemplateRules } from "./config-rules.ts";
+import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
+import { claimTemplateRules } from "./claim-rules.ts";
 import { jobTemplateRules } from "./job-rules.ts";
-import { templateMetadata, templateRules } from "./pod-rules.ts";
-import { daemonSetFormRules, lastingTemplate, statefulSetFormRules } from "./workload-form-rules.ts";
+import { lastingTemplate, templateMetadata } from "./pod-rules.ts";
+import { daemonSetFormRules, statefulSetFormRules } from "./workload-form-rules.ts";
 import { amountOrShare } from "./amount-rules.ts";
+import { labelSelectorRule } from "./webhook-rules.ts";
 import {
   all,
   atLeast,
@@ -23,15 +23,24 @@ import {
   type Rule,
 } from "./rule.ts";
 
+/** Nothing is said of a template whose pods nobody knows, as the selector beside it is wrong. */
+function selectedTemplate(...rules: readonly Rule[]): Rule {
+  const rule = all(...rules);
+  return (value, at, parent) => {
+    const { selector } = parent;
+    const isUnknown = isFields(selector) && labelSelectorRule(selector, at, parent).length > 0;
+    return isUnknown ? [] : rule(value, at, parent);
+  };
+}
+
 const isNothing = (amount: unknown): boolean => amount === 0 || amount === "0%";
 const rolling: Rule = fields({ maxUnavailable: amountOrShare, maxSurge: amountOrShare });
 
 /** `Deployment` of apps/v1. */
 export const deploymentRules: Rule = fields({
   spec: all(
-    templateRules,
-    lastingTemplate("ReplicaSet"),
     fields({
+      template: selectedTemplate(lastingTemplate("ReplicaSet")),
       minReadySeconds: atLeast(0),
       revisionHistoryLimit: atLeast(0),
       strategy: all(
@@ -70,7 +79,10 @@ export const deploymentRules: Rule = fields({
 
 /** `ReplicaSet` of apps/v1. */
 export const replicaSetRules: Rule = fields({
-  spec: all(templateRules, lastingTemplate("ReplicaSet"), fields({ minReadySeconds: atLeast(0) })),
+  spec: fields({
+    minReadySeconds: atLeast(0),
+    template: selectedTemplate(lastingTemplate("ReplicaSet")),
+  }),
 });
 
 /** `ControllerRevision` of apps/v1: a state, and its number. */
@@ -90,7 +102,7 @@ export const replicationControllerRules: Rule = fields({
     (value, at, parent) => {
       const { template, selector } = fieldsOf(value);
       if (template === undefined) return [requiredValue(`${at}.template`)];
-      const { metadata, spec } = fieldsOf(template);
+      const { metadata } = fieldsOf(template);
       const labels = fieldsOf(fieldsOf(metadata)["labels"]);
       const isSelected = Object.entries(fieldsOf(selector)).every(([name, label]) => labels[name] === label);
       return [
@@ -103,13 +115,7 @@ export const replicationControllerRules: Rule = fields({
                 "`selector` does not match template `labels`",
               ),
             ]),
-        ...validatePodSpec(fieldsOf(spec), `${at}.template.spec`, ["Always"], []),
-        ...forbidden("activeDeadlineSeconds in ReplicationController is not Supported")(
-          fieldsOf(spec)["activeDeadlineSeconds"],
-          `${at}.template.spec.activeDeadlineSeconds`,
-          parent,
-        ),
-        ...templateRules(value, at, parent),
+        ...lastingTemplate("ReplicationController")(template, `${at}.template`, parent),
       ];
     },
   ),
@@ -118,12 +124,30 @@ export const replicationControllerRules: Rule = fields({
 /** `DaemonSet` of apps/v1. */
 export const daemonSetRules: Rule = fields({
   spec: all(
-    templateRules,
-    lastingTemplate("DaemonSet"),
+    fields({ template: lastingTemplate("DaemonSet") }),
     daemonSetFormRules,
     fields({ minReadySeconds: atLeast(0), revisionHistoryLimit: atLeast(0) }),
   ),
 });
+
+/** What its pods are made of: its claims are volumes of theirs, and their names are its own affair. */
+function withClaims(set: Fields): Fields {
+  const { template, volumeClaimTemplates } = set;
+  const { spec: given, ...rest } = fieldsOf(template);
+  const { subdomain: _subdomain, hostname: _hostname, ...spec } = fieldsOf(given);
+  const names = new Set(
+    fieldsList(volumeClaimTemplates).map(({ metadata }) => textOf(fieldsOf(metadata)["name"])),
+  );
+  if (names.size === 0) return { ...set, template: { ...rest, spec } };
+  const volumes = [
+    ...[...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...fieldsList(spec["volumes"]).filter(({ name }) => !names.has(textOf(name))),
+  ];
+  return { ...set, template: { ...rest, spec: { ...spec, volumes } } };
+}
+
+// The real server looks at the metadata of the template once more.
+const podsOfSet = fields({ template: selectedTemplate(lastingTemplate("StatefulSet"), templateMetadata) });
 
 /** `StatefulSet` of apps/v1. */
 export const statefulSetRules: Rule = fields({
@@ -153,18 +177,14 @@ export const statefulSetRules: Rule = fields({
       volumeClaimTemplates: claimTemplateRules,
       minReadySeconds: atLeast(0),
     }),
-    templateRules,
-    // The real server looks at them once more.
-    templateMetadata,
-    lastingTemplate("StatefulSet"),
     statefulSetFormRules,
+    (value, at, parent) => podsOfSet(withClaims(fieldsOf(value)), at, parent),
   ),
 });
 
 const schedule: Rule = (value, at) => {
   const written = textOf(value);
-  // That there is none is said before.
-  if (written === "") return [];
+  if (written === "") return [requiredValue(at)];
   if (/TZ/.test(written)) {
     return [invalidValue(at, written, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")];
   }
@@ -198,12 +218,12 @@ export const newCronJobRules: Rule = fields({
 export const cronJobRules: Rule = fields({
   spec: fields({
     schedule,
+    startingDeadlineSeconds: atLeast(0),
     timeZone,
     concurrencyPolicy: oneOf("Allow", "Forbid", "Replace"),
-    startingDeadlineSeconds: atLeast(0),
+    jobTemplate: fields({ spec: jobTemplateRules }),
     successfulJobsHistoryLimit: atLeast(0),
     failedJobsHistoryLimit: atLeast(0),
-    jobTemplate: fields({ spec: jobTemplateRules }),
   }),
 });
 
