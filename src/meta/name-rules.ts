@@ -41,7 +41,7 @@ export function qualifiedNameFault(key: string): string | undefined {
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
   const name = key.slice(slash + 1);
   if (prefix !== undefined && subdomainFault(prefix) !== undefined) {
-    return `prefix part ${subdomainFault(prefix)}`;
+    return `prefix part ${(subdomainFault(prefix) ?? "").replace("253 characters", "253 bytes")}`;
   }
   if (name.length > 63) return "name part must be no more than 63 bytes";
   if (!/^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(name)) {

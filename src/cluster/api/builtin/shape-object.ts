@@ -128,8 +128,9 @@ function unsetParts(node: StructuralSchema): readonly (readonly [string, unknown
   const { properties = {}, required = [] } = node;
   const parts = Object.entries(properties);
   const written = parts
-    .filter(([name, part]) => part.properties === undefined && !required.includes(name))
-    .filter(([name]) => presenceOf(node, name) === "always")
+    .filter(([name, part]) => part.properties === undefined && presenceOf(node, name) === "always")
+    // A required list or map that is missing is refused where it counts.
+    .filter(([name, { type }]) => !required.includes(name) || (type !== "array" && type !== "object"))
     .map(([name, part]) => [name, zeroValueOf(part)] as const);
   if (!Object.hasOwn(properties, "type") || !Object.hasOwn(properties, "status")) return written;
   const times = parts.filter(([, { format }]) => format === "date-time");
@@ -157,7 +158,7 @@ function base64Faults(text: string): string[] {
 }
 
 function zeroValueOf({ type, format }: StructuralSchema): unknown {
-  if (type === "string") return format === undefined ? "" : null;
+  if (type === "string") return format === undefined ? "" : format === "quantity" ? "0" : null;
   return type === "integer" || type === "number" ? 0 : type === "boolean" ? false : null;
 }
 

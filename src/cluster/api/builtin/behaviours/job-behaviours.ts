@@ -1,6 +1,7 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
 import {
   ensureFields,
+  fieldsList,
   fieldsOf,
   isFields,
   setDefault,
@@ -60,6 +61,11 @@ function setJobDefaults(spec: Fields): void {
   if (spec["completions"] === undefined && spec["parallelism"] === undefined) {
     spec["completions"] = 1;
     spec["parallelism"] = 1;
+  }
+  for (const rule of fieldsList(fieldsOf(spec["podFailurePolicy"])["rules"])) {
+    for (const pattern of fieldsList(rule["onPodConditions"])) {
+      if ((pattern["status"] ?? "") === "") pattern["status"] = "True";
+    }
   }
   setDefault(spec, "parallelism", 1);
   if (spec["backoffLimitPerIndex"] === undefined) setDefault(spec, "backoffLimit", 6);

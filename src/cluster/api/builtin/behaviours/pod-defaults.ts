@@ -3,6 +3,7 @@ import { ensureFields, fieldsList, fieldsOf, isFields, setDefault, type Fields }
 
 /** Adds the defaults of a pod spec, as it is in a template, in place. */
 export function setPodSpecDefaults(spec: Fields): void {
+  dropDisabled(spec);
   for (const container of fieldsList(spec["initContainers"])) setContainerDefaults(container);
   for (const container of fieldsList(spec["containers"])) setContainerDefaults(container);
   for (const container of fieldsList(spec["ephemeralContainers"])) setContainerDefaults(container);
@@ -15,6 +16,25 @@ export function setPodSpecDefaults(spec: Fields): void {
   setDefault(spec, "securityContext", {});
   setDefault(spec, "schedulerName", "default-scheduler");
   for (const volume of fieldsList(spec["volumes"])) setVolumeDefaults(volume);
+}
+
+/** What belongs to features of Kubernetes that are off by default. */
+function dropDisabled(spec: Fields): void {
+  delete spec["schedulingGroup"];
+  for (const volume of fieldsList(spec["volumes"])) {
+    for (const source of fieldsList(fieldsOf(volume["projected"])["sources"])) {
+      delete source["clusterTrustBundle"];
+      delete source["podCertificate"];
+    }
+  }
+  for (const list of ["initContainers", "containers", "ephemeralContainers"]) {
+    for (const container of fieldsList(spec[list])) {
+      const { stopSignal, ...lifecycle } = fieldsOf(container["lifecycle"]);
+      if (stopSignal === undefined) continue;
+      if (Object.keys(lifecycle).length === 0) delete container["lifecycle"];
+      else container["lifecycle"] = lifecycle;
+    }
+  }
 }
 
 /** What is not limited from below is limited by the limit; only in pods, not in templates. */
@@ -68,7 +88,7 @@ function setContainerDefaults(container: Fields): void {
   }
   setDefault(container, "terminationMessagePath", "/dev/termination-log");
   setDefault(container, "terminationMessagePolicy", "File");
-  setDefault(container, "imagePullPolicy", isLatest(container["image"]) ? "Always" : "IfNotPresent");
+  setDefault(container, "imagePullPolicy", pullPolicyOf(container["image"]));
 }
 
 function setProbeDefaults(probe: Fields): void {
@@ -96,6 +116,8 @@ function setVolumeDefaults(volume: Fields): void {
     const source = volume[name];
     if (isFields(source)) setDefault(source, "defaultMode", 420);
   }
+  const image = volume["image"];
+  if (isFields(image)) setDefault(image, "pullPolicy", pullPolicyOf(image["reference"]));
   if (isFields(volume["hostPath"])) setDefault(volume["hostPath"], "type", "");
   if (isFields(volume["projected"])) {
     for (const source of fieldsList(volume["projected"]["sources"])) {
@@ -115,9 +137,21 @@ function setDownwardDefaults(source: unknown): void {
   }
 }
 
-/** No tag, or the tag latest; a digest never is. */
-function isLatest(image: unknown): boolean {
-  if (typeof image !== "string" || image.includes("@")) return false;
-  const tag = /:([^/:]+)$/.exec(image)?.[1];
-  return tag === undefined || tag === "latest";
+const domain =
+  /^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?$/;
+const repository =
+  /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::(?<tag>\w[\w.-]{0,127}))?(?<digest>@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
+const longestName = 255;
+
+/** What has no tag, or the tag latest, may be another one each time; a digest never is, and of what is no image nothing is known. */
+function pullPolicyOf(image: unknown): string {
+  const given = typeof image === "string" ? image : "";
+  const slash = given.indexOf("/");
+  const first = given.slice(0, Math.max(slash, 0));
+  const isDomain = /[.:]|^localhost$|[A-Z]/.test(first);
+  if (isDomain && !domain.test(first)) return "IfNotPresent";
+  const found = repository.exec(isDomain ? given.slice(slash + 1) : given);
+  if (found === null || given.replace(/[:@][^/]*$/, "").length > longestName) return "IfNotPresent";
+  const { tag, digest } = found.groups ?? {};
+  return tag === "latest" || (tag === undefined && digest === undefined) ? "Always" : "IfNotPresent";
 }

@@ -3,7 +3,7 @@
 
 /** Type table of ingresses, network policies and addresses of Services of networking.k8s.io/v1. */
 export const networkingSchemas = `
-HTTPIngressPath: backend*#2@3 IngressBackend, path#1 string, pathType*#3 string
+HTTPIngressPath: backend*#2@3 IngressBackend, path#1 string, pathType*?#3 string
 HTTPIngressRuleValue: paths*#1 [HTTPIngressPath]
 IPBlock: cidr*#1 string, except#2 [string]
 Ingress (object): spec+#2 IngressSpec, status+#3 IngressStatus

@@ -1,28 +1,42 @@
 // What ConfigMaps and Secrets must be.
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf } from "../../api-object.ts";
-import { all, fields, keys, type Rule } from "./rule.ts";
+import { all, fields, type Rule } from "./rule.ts";
 
-/** What is wrong with the key of an entry of a ConfigMap or a Secret, or undefined. */
-export function configKeyFault(key: string): string | undefined {
-  if (key.length > 253) return "must be no more than 253 characters";
-  if (key === ".") return "must not be '.'";
-  if (key === "..") return "must not be '..'";
-  if (key.startsWith("..")) return "must not start with '..'";
-  if (/^[-._a-zA-Z0-9]+$/.test(key)) return undefined;
-  return "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+/** What is wrong with the key of an entry of a ConfigMap or a Secret. */
+export function configKeyFaults(key: string): readonly string[] {
+  const isPlain = /^[-._a-zA-Z0-9]+$/.test(key);
+  const start =
+    key === "." || key === ".."
+      ? [`must not be '${key}'`]
+      : key.startsWith("..")
+        ? ["must not start with '..'"]
+        : [];
+  return [
+    ...(key.length > 253 ? ["must be no more than 253 characters"] : []),
+    ...(isPlain ? [] : [notPlain]),
+    ...start,
+  ];
 }
+
+const notPlain =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+const configKeys: Rule = (value, at) =>
+  Object.keys(fieldsOf(value)).flatMap((key) =>
+    configKeyFaults(key).map((fault) => invalidValue(`${at}[${key}]`, key, fault)),
+  );
 
 /** `ConfigMap` of v1. */
 export const configMapRules: Rule = fields({
-  data: all(keys(configKeyFault), (value, at, parent) =>
+  data: all(configKeys, (value, at, parent) =>
     Object.keys(fieldsOf(value)).flatMap((key) =>
       Object.hasOwn(fieldsOf(parent["binaryData"]), key)
         ? [invalidValue(`${at}[${key}]`, key, "duplicate of key present in binaryData")]
         : [],
     ),
   ),
-  binaryData: keys(configKeyFault),
+  binaryData: configKeys,
 });
 
 /** What a secret of a type must hold. */
@@ -34,7 +48,7 @@ const secretKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `Secret` of v1. */
-export const secretRules: Rule = all(fields({ data: keys(configKeyFault) }), (secret) => {
+export const secretRules: Rule = all(fields({ data: configKeys }), (secret) => {
   const { type, data, metadata } = fieldsOf(secret);
   const held = fieldsOf(data);
   const missing = (names: readonly string[]): readonly string[] =>

@@ -10,7 +10,8 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { labelNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
-import { configKeyFault } from "./config-rules.ts";
+import { configKeyFaults } from "./config-rules.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { handlerRules } from "./handler-rules.ts";
 import { mountFaults, deviceFaults } from "./pod-volume-rules.ts";
 import { containerPorts, hostPortConflicts } from "./port-rules.ts";
@@ -31,6 +32,7 @@ import {
   type Rule,
 } from "./rule.ts";
 import { containerSecurity } from "./security-rules.ts";
+import { withoutDots } from "./volume-source-rules.ts";
 
 const variableFault = (name: string): string | undefined =>
   /^[ -<>-~]+$/.test(name)
@@ -38,18 +40,28 @@ const variableFault = (name: string): string | undefined =>
     : "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 /** A key in a ConfigMap or a Secret, which may be named by nothing only where it may be absent. */
+const configKey: Rule = (value, at) =>
+  isEmpty(value) ? [] : configKeyFaults(textOf(value)).map((fault) => invalidValue(at, value, fault));
+
 const keyReference = fields({
   name: (value, at) => {
     const fault = subdomainFault(textOf(value));
     return fault === undefined ? [] : [invalidValue(at, value ?? "", fault)];
   },
-  key: all(required(), filled(text(configKeyFault))),
+  key: all(required(), configKey),
 });
+
+/** A label that must be there. */
+const containerName: Rule = (value, at) => {
+  const name = textOf(value);
+  if (name === "") return [requiredValue(at)];
+  return labelNameFaults(name).map((fault) => invalidValue(at, name, fault));
+};
 
 const fileReference = fields({
   key: all(required(), filled(text(variableFault))),
-  volumeName: required(),
-  path: required(),
+  volumeName: containerName,
+  path: all(required(), withoutDots),
 });
 
 const valueSources: Readonly<Record<string, Rule>> = {
@@ -120,7 +132,7 @@ function resizePolicy(restartPolicy: unknown): Rule {
             : [unsupportedValue(at, given, supported)];
       const detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
       return [
-        ...(isTwice ? [duplicateValue(`${at}[${index}]`, resourceName)] : []),
+        ...(isTwice ? [duplicateValue(`${at}[${index}]`, resourceName ?? "")] : []),
         ...known(resourceName, ["cpu", "memory"]),
         ...known(wanted, ["NotRequired", "RestartContainer"]),
         ...(restartPolicy === "Never" && wanted !== "NotRequired"
@@ -185,12 +197,6 @@ const startingResizes: Rule = fields({
   ),
 });
 
-const containerName: Rule = (value, at) => {
-  const name = textOf(value);
-  if (name === "") return [requiredValue(at)];
-  return labelNameFaults(name).map((fault) => invalidValue(at, name, fault));
-};
-
 /** What all containers of a pod must be, whose spec and volumes are given. */
 function commonRules(spec: Fields, volumes: ReadonlyMap<unknown, Fields>): Rule {
   return all(
@@ -230,22 +236,26 @@ const neverEphemeral =
 const ephemeralOnly: Rule = all(
   (value, at) =>
     neverEphemeral.split(" ").flatMap((name) => {
-      const given = fieldsOf(value)[name];
+      const container = fieldsOf(value);
+      const given = container[name];
       const isSet =
-        given !== undefined && !(name === "resources" && Object.keys(fieldsOf(given)).length === 0);
+        (given !== undefined && !(name === "resources" && Object.keys(fieldsOf(given)).length === 0)) ||
+        isSentEmpty(container, name);
       return isSet ? [forbiddenValue(`${at}.${name}`, notInEphemeral)] : [];
     }),
   fields({ volumeMounts: each(fields({ subPath: forEphemeral, subPathExpr: forEphemeral })) }),
 );
 
-/** Containers one by one, each named otherwise than those that are `taken`, which it joins. */
-function eachNamed(taken: Set<unknown>, common: Rule, own: Rule): Rule {
+/**
+ * Containers one by one, each named otherwise than those that are `taken`, which it joins; `isUnnamedOnce`: not if it has no name.
+ */
+function eachNamed(taken: Set<unknown>, common: Rule, own: Rule, isUnnamedOnce = false): Rule {
   return (value, at) =>
     fieldsList(value).flatMap((container, index) => {
       const field = `${at}[${index}]`;
       const { name = "" } = container;
       const isTwice = taken.has(name);
-      taken.add(name);
+      if (name !== "" || !isUnnamedOnce) taken.add(name);
       return [
         ...common(container, field, container),
         ...(isTwice ? [duplicateValue(`${field}.name`, name)] : []),
@@ -282,6 +292,7 @@ export function containersRule(volumes: ReadonlyMap<unknown, Fields>): Rule {
             ? handlers(container, field, parent)
             : all(startingOnly, startingResizes)(container, field, parent),
         ),
+        true,
       ),
       ephemeralContainers: eachNamed(
         names("containers", "initContainers"),

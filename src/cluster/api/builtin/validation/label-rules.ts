@@ -2,7 +2,8 @@
 import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import { labelValueFault, qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
-import { isEmpty, type Rule } from "./rule.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
+import type { Rule } from "./rule.ts";
 
 /** The names of labels, and their values. */
 export const labelsRule: Rule = (value, at) =>
@@ -33,7 +34,10 @@ export const metadataOfTemplates: Rule = (value, at, parent) => {
     ...labelsRule(metadata["labels"], `${at}.labels`, parent),
     ...neverInTemplates
       .split(" ")
-      .filter((name) => !isEmpty(metadata[name]))
+      .filter((name) => {
+        const given = metadata[name];
+        return (given !== undefined && given !== null && given !== "") || isSentEmpty(metadata, name);
+      })
       .map((name) => forbiddenValue(`${at}.${name === "uid" ? "uID" : name}`, "cannot be set")),
   ];
 };

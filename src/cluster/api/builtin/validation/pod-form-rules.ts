@@ -2,8 +2,10 @@
 import { isIP } from "node:net";
 import {
   duplicateValue,
+  forbiddenValue,
   invalidValue,
   requiredValue,
+  tooLong,
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
@@ -76,12 +78,20 @@ export const tolerationRule: Rule = (value, at, parent) => {
 };
 
 const searchPattern = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+const tooLongSearch = "must be no more than 253 characters";
 const searchFault =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
-const search = text((given) =>
-  given === "." || searchPattern.test(given.replace(/\.$/, "")) ? undefined : searchFault,
-);
+const longestSearch = 253;
+const search: Rule = (value, at) => {
+  const given = textOf(value);
+  if (given === ".") return [];
+  const domain = given.replace(/\.$/, "");
+  return [
+    ...(domain.length > longestSearch ? [invalidValue(at, domain, tooLongSearch)] : []),
+    ...(searchPattern.test(domain) ? [] : [invalidValue(at, domain, searchFault)]),
+  ];
+};
 
 const searches: Rule = (value, at, parent) => {
   const given = listOf(value);
@@ -124,7 +134,7 @@ const schedulingGates: Rule = (value, at, parent) => {
     const field = `${at}[${index}]`;
     const isTwice = seen.has(name);
     seen.add(name);
-    return [...qualified(name, field, parent), ...(isTwice ? [duplicateValue(field, name)] : [])];
+    return [...qualified(name, field, parent), ...(isTwice ? [duplicateValue(field, name ?? "")] : [])];
   });
 };
 
@@ -147,13 +157,25 @@ export const podFormRules: Rule = fields({
   topologySpreadConstraints: spreadRule,
 });
 
+const longestHostname = 64;
+
+/** The name of a pod in its network, where it is not that of the pod. */
+const hostnameOverride: Rule = optional((value, at, { setHostnameAsFQDN, hostNetwork }) => [
+  ...(setHostnameAsFQDN === true
+    ? [forbiddenValue(at, "may not be specified when setHostnameAsFQDN is true")]
+    : []),
+  ...(hostNetwork === true ? [forbiddenValue(at, "may not be specified when hostNetwork is true")] : []),
+  ...(textOf(value).length > longestHostname ? [tooLong(at, longestHostname)] : []),
+  ...text(subdomainFault)(value, at, {}),
+]);
+
 /** What comes after the rules of several fields. */
 export const lastPodForms: Rule = fields({
+  hostnameOverride,
   serviceAccountName: subdomain,
   nodeName: subdomain,
   activeDeadlineSeconds: optional(between(1, 2_147_483_647)),
   hostname: label,
-  hostnameOverride: optional(text(subdomainFault)),
   subdomain: label,
   tolerations: each(tolerationRule),
   hostAliases: each(fields({ ip: hostAddress, hostnames: each(text(subdomainFault)) })),

@@ -1,5 +1,5 @@
 // What pods must be, and templates of pods.
-import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
 import { containersRule, fileVolumes, plainImage } from "./container-rules.ts";
 import { lastPodForms, lookupRules, podFormRules } from "./pod-form-rules.ts";
@@ -7,7 +7,7 @@ import { annotationsRule, labelsRule } from "./label-rules.ts";
 import { volumeFaults } from "./pod-volume-rules.ts";
 import { hostNetworkFaults } from "./port-rules.ts";
 import { podResources, resourceClaims } from "./resource-rules.ts";
-import { all, each, fields, forbidden, isEmpty, oneOf, when, type Rule } from "./rule.ts";
+import { all, each, fields, forbidden, isEmpty, oneOf, optional, required, when, type Rule } from "./rule.ts";
 import { hostProcessRule, hostUsersRule, operatingSystem, podSecurity } from "./security-rules.ts";
 import { descending } from "./volume-source-rules.ts";
 
@@ -75,7 +75,11 @@ function podAnnotations(annotations: unknown, spec: Fields, at: string): readonl
 }
 
 /** A template keeps what it is given; a pod's image is one. */
-const plainImages: Rule = fields({ containers: each(plainImage), initContainers: each(plainImage) });
+const plainImages: Rule = fields({
+  containers: each(plainImage),
+  initContainers: each(plainImage),
+  volumes: each(fields({ image: optional(fields({ reference: required() })) })),
+});
 
 /** `Pod` of v1. */
 export const podRules: Rule = all(
@@ -126,7 +130,9 @@ export function lastingTemplate(kind: string): Rule {
     fields({
       spec: fields({
         restartPolicy: oneOf("Always"),
-        activeDeadlineSeconds: forbidden(`activeDeadlineSeconds in ${kind} is not Supported`),
+        activeDeadlineSeconds: optional((_value, at) => [
+          forbiddenValue(at, `activeDeadlineSeconds in ${kind} is not Supported`),
+        ]),
       }),
     }),
   );

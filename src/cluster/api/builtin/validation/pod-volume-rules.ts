@@ -59,7 +59,6 @@ const csi: Rule = (value, at, parent) => {
 };
 
 const image: Rule = fields({
-  reference: required(),
   pullPolicy: filled(oneOf("Always", "IfNotPresent", "Never")),
 });
 

@@ -10,6 +10,7 @@ import {
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { isEmpty, notFound, type Rule } from "./rule.ts";
 
 const unit = 1_000_000_000n;
@@ -17,6 +18,15 @@ const standard = ["cpu", "memory", "ephemeral-storage"];
 const ofPods = ["cpu", "memory"];
 
 const isPages = (name: string): boolean => name.startsWith("hugepages-");
+const standardNames = new Set(
+  (
+    "cpu memory ephemeral-storage requests.cpu requests.memory requests.ephemeral-storage limits.cpu limits.memory " +
+    "limits.ephemeral-storage pods resourcequotas services replicationcontrollers secrets persistentvolumeclaims configmaps " +
+    "requests.storage storage services.nodeports services.loadbalancers"
+  ).split(" "),
+);
+const isStandard = (name: string): boolean =>
+  standardNames.has(name) || isPages(name) || name.startsWith("requests.hugepages-");
 /** What is Kubernetes' own, by its name. */
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 /** Devices and the like, of which there are whole ones only. */
@@ -42,6 +52,11 @@ function nameFaults(name: string, at: string): readonly StatusCause[] {
 }
 
 function podNameFaults(name: string, at: string): readonly StatusCause[] {
+  const faults = qualifiedNameFaults(name).map((fault) => invalidValue(at, name, fault));
+  if (faults.length > 0) return faults;
+  if (!name.includes("/") && !isStandard(name)) {
+    return [invalidValue(at, name, "must be a standard resource type or fully qualified")];
+  }
   return ofPods.includes(name) || isPages(name) ? [] : [unsupportedValue(at, name, ofPods)];
 }
 
@@ -163,7 +178,7 @@ export const podResources: Rule = (value, at, parent) => {
   if (spec["resources"] === undefined) return [];
   const { claims, limits, requests } = fieldsOf(spec["resources"]);
   const causes: StatusCause[] = [];
-  if (claims !== undefined) {
+  if (claims !== undefined || isSentEmpty(fieldsOf(spec["resources"]), "claims")) {
     causes.push(forbiddenValue(`${field}.claims`, "claims may not be set for Resources at pod-level"));
   }
   causes.push(

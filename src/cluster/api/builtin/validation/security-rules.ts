@@ -293,7 +293,7 @@ export const operatingSystem: Rule = (value, at) => {
   const spec = fieldsOf(value);
   if (spec["os"] === undefined) return [];
   const name = textOf(fieldsOf(spec["os"])["name"]);
-  if (name === "") return [requiredValue(`${at}.os.name`, "cannot be empty")];
+  if (name === "") return [requiredValue(`${at}.os.name`)];
   if (name !== "linux" && name !== "windows") {
     return [unsupportedValue(`${at}.os`, name, ["linux", "windows"])];
   }
