@@ -18,7 +18,7 @@ import { rightObjects } from "./wrong-values/right-objects.ts";
 import { oddObjects, type OddObject } from "./wrong-values/wrong-values.ts";
 
 const equal = (
-  "clusterrolebindings controllerrevisions endpoints ipaddresses namespaces prioritylevelconfigurations rolebindings roles " +
+  "clusterrolebindings controllerrevisions endpoints ipaddresses leases namespaces prioritylevelconfigurations rolebindings roles " +
   "servicecidrs volumeattachments volumeattributesclasses"
 ).split(" ");
 const wanted = process.env["WRONG_VALUES"];

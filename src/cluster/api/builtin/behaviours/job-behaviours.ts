@@ -10,12 +10,12 @@ import {
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
-import { podNameWarnings } from "./name-warnings.ts";
+import { namedPodWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 
 /** `Job` of batch/v1. */
 export const jobBehaviour: TypeBehaviour = {
-  warnings: podNameWarnings,
+  warnings: namedPodWarnings,
   prepare(object, previous) {
     const spec = ensureFields(object, "spec");
     if (previous === undefined && spec["manualSelector"] !== true) generateSelector(object, spec);
@@ -37,7 +37,7 @@ export const jobBehaviour: TypeBehaviour = {
 
 /** `CronJob` of batch/v1. */
 export const cronJobBehaviour: TypeBehaviour = {
-  warnings: podNameWarnings,
+  warnings: namedPodWarnings,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "concurrencyPolicy", "Allow");

@@ -12,7 +12,7 @@ import {
 import { addLossTolerations } from "../../loss-tolerations.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
-import { podNameWarnings } from "./name-warnings.ts";
+import { namedPodWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { withoutResources, writtenPodPart } from "./pod-parts.ts";
 
@@ -37,7 +37,7 @@ export const podBehaviour: TypeBehaviour = {
     object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
   },
   writtenPart: writtenPodPart,
-  warnings: podNameWarnings,
+  warnings: namedPodWarnings,
   validate: (object, previous, subresource) =>
     subresource === "resize" && previous !== undefined ? resizeFaults(object, previous) : [],
   raisesGeneration: specDiffers,

@@ -40,7 +40,10 @@ export const leaseBehaviour: TypeBehaviour = {
   createOnUpdate: true,
   needsResourceVersion: true,
   setDefaults(object) {
-    ensureFields(object, "spec");
+    const spec = ensureFields(object, "spec");
+    // They belong to a feature of Kubernetes that is off by default.
+    delete spec["strategy"];
+    delete spec["preferredHolder"];
   },
 };
 
@@ -89,7 +92,10 @@ export const sliceBehaviour: TypeBehaviour = {
     for (const endpoint of fieldsList(object["endpoints"])) ensureFields(endpoint, "conditions");
     for (const name of ["endpoints", "ports"]) object[name] ??= null;
   },
-  prepare(object) {
+  prepare(object, previous) {
+    if (previous === undefined) {
+      for (const endpoint of fieldsList(object["endpoints"])) delete endpoint["deprecatedTopology"];
+    }
     for (const name of ["endpoints", "ports"]) if (listOf(object[name]).length === 0) object[name] = null;
   },
   raisesGeneration: (object, previous) =>

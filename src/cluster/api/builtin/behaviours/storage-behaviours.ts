@@ -15,6 +15,10 @@ export const driverBehaviour: TypeBehaviour = {
     }
     if (listOf(spec["volumeLifecycleModes"]).length === 0) spec["volumeLifecycleModes"] = ["Persistent"];
   },
+  prepare(object, previous) {
+    // Only changes are counted.
+    if (previous === undefined) delete object.metadata.generation;
+  },
   raisesGeneration: specDiffers,
 };
 

@@ -20,12 +20,12 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { labelSelectorRule } from "../validation/webhook-rules.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
-import { podNameWarnings } from "./name-warnings.ts";
+import { namedPodWarnings, podSpecWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 
 /** `Deployment` of apps/v1. */
 export const deploymentBehaviour: TypeBehaviour = {
-  warnings: podNameWarnings,
+  warnings: namedPodWarnings,
   setDefaults(object) {
     const spec = withTemplate(object);
     setDefault(spec, "replicas", 1);
@@ -45,7 +45,7 @@ export const deploymentBehaviour: TypeBehaviour = {
 
 /** `ReplicaSet` of apps/v1. */
 export const replicaSetBehaviour: TypeBehaviour = {
-  warnings: podNameWarnings,
+  warnings: namedPodWarnings,
   setDefaults(object) {
     setDefault(withTemplate(object), "replicas", 1);
     ensureFields(object, "status");
@@ -57,7 +57,7 @@ export const replicaSetBehaviour: TypeBehaviour = {
 
 /** `ReplicationController` of v1, which is known by the labels of its pods where it says nothing else. */
 export const replicationControllerBehaviour: TypeBehaviour = {
-  warnings: podNameWarnings,
+  warnings: namedPodWarnings,
   orphansSilently: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
@@ -78,6 +78,7 @@ export const replicationControllerBehaviour: TypeBehaviour = {
 
 /** `PodTemplate` of v1. */
 export const podTemplateBehaviour: TypeBehaviour = {
+  warnings: podSpecWarnings,
   setDefaults(object) {
     setTemplateDefaults(object);
   },
@@ -86,6 +87,7 @@ export const podTemplateBehaviour: TypeBehaviour = {
 
 /** `StatefulSet` of apps/v1. */
 export const statefulSetBehaviour: TypeBehaviour = {
+  warnings: podSpecWarnings,
   setDefaults(object) {
     const spec = withTemplate(object);
     setDefault(spec, "replicas", 1);
@@ -150,6 +152,7 @@ const templateGeneration = "deprecated.daemonset.template.generation";
 
 /** `DaemonSet` of apps/v1. */
 export const daemonSetBehaviour: TypeBehaviour = {
+  warnings: podSpecWarnings,
   setDefaults(object) {
     const spec = withTemplate(object);
     object.metadata.annotations = { [templateGeneration]: "0", ...object.metadata.annotations };

@@ -4,6 +4,7 @@ import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
 import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import { portNameFaults } from "./port-rules.ts";
 import {
   all,
   each,
@@ -83,7 +84,10 @@ const servicePorts: Rule = (value, at, spec) => {
 const portRules: Rule = fields({
   port: portNumber,
   protocol,
-  targetPort: (value, at, parent) => (typeof value === "number" ? portNumber(value, at, parent) : []),
+  targetPort: (value, at, parent) =>
+    typeof value === "number"
+      ? portNumber(value, at, parent)
+      : portNameFaults(textOf(value)).map((fault) => invalidValue(at, value, fault)),
 });
 
 /** `Service` of v1. */

@@ -7,7 +7,12 @@ import {
   tooMany,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import {
+  labelNameFault,
+  labelValueFault,
+  qualifiedNameFaults,
+  subdomainFault,
+} from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
 import { ipFault } from "./pod-form-rules.ts";
 import { all, each, fields, oneOf, optional, protocol, text, type ChangeRule, type Rule } from "./rule.ts";
@@ -56,7 +61,7 @@ const hints: Rule = (value, at) => {
     const isTwice = seen.has(name);
     seen.add(name);
     if (isTwice) return [duplicateValue(field, name)];
-    const fault = at.endsWith("forNodes") ? subdomainFault(textOf(name)) : undefined;
+    const fault = (at.endsWith("forNodes") ? subdomainFault : labelValueFault)(textOf(name));
     return fault === undefined ? [] : [invalidValue(field, textOf(name), fault)];
   });
 };
