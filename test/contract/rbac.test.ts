@@ -144,6 +144,28 @@ describeOnEachApiServer(
       });
     });
 
+    it("allows the list of one object by its name to who may list that one", async () => {
+      await grant(user("finder"), "one-map", [
+        { apiGroups: [""], resources: ["configmaps"], resourceNames: ["one"], verbs: ["list", "watch"] },
+      ]);
+      const of = (name: string): string => `${maps}?fieldSelector=metadata.name%3D${name}`;
+      await allowed(() => as("finder", "GET", of("one")));
+      expect((await as("finder", "GET", of("one"))).body).toMatchObject({
+        items: [{ metadata: { name: "one" } }],
+      });
+      for (const [path, what] of [
+        [of("two"), 'configmaps "two" is'],
+        [`${maps}?fieldSelector=metadata.name%21%3Done`, "configmaps is"],
+        [maps, "configmaps is"],
+      ] as const) {
+        const { status, body } = await as("finder", "GET", path);
+        expect([status, body["message"]]).toEqual([
+          403,
+          `${what} forbidden: User "finder" cannot list resource "configmaps" in API group "" in the namespace "guarded"`,
+        ]);
+      }
+    });
+
     it("asks for the right to create where a write makes the object", async () => {
       await grant(user("patcher"), "patcher", [
         { apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] },

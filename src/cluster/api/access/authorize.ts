@@ -1,5 +1,7 @@
 // Whether a request is allowed, and the words of the refusal. Without role-based access control every user with a token may do
 // everything, and one without a token may ask for health and version.
+import { pathSegmentFault } from "../../../meta/name-rules.ts";
+import { selectedName } from "../selectors/field-selector.ts";
 import { StatusError } from "../status-error.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 import type { Exchange } from "../requests/exchange.ts";
@@ -29,18 +31,27 @@ export function accessOf(
   path: ResourcePath | undefined,
 ): Access {
   if (path?.plural === undefined) return { verb: method.toLowerCase(), path: fullPath };
-  const { group, version, plural, name = "", namespace, subresource = "" } = path;
+  const { group, version, plural, namespace, subresource = "" } = path;
+  const isCollection = (path.name ?? "") === "";
+  const verb = httpVerbOf(method, !isCollection, isCollection && query.has("watch"));
+  const name = path.name ?? (verb === "list" || verb === "watch" ? nameAskedFor(query) : "");
   const isNamespaced = registry.find(group, version, plural)?.namespaced ?? namespace !== "";
   // A Namespace is asked for in itself.
   const isNamespace = group === "" && plural === "namespaces";
   return {
-    verb: httpVerbOf(method, name !== "", name === "" && query.has("watch")),
+    verb,
     group,
     plural,
     subresource,
     name,
     namespace: isNamespace ? name : isNamespaced ? namespace : "",
   };
+}
+
+/** A list or a watch of one object by its name is allowed to who may read that one. */
+function nameAskedFor(query: URLSearchParams): string {
+  const name = selectedName(query.get("fieldSelector") ?? "") ?? "";
+  return pathSegmentFault(name) === undefined ? name : "";
 }
 
 /** Refuses what a user may not do. Errors: 403. */

@@ -23,18 +23,32 @@ export function parseFieldSelector(text: string, type: ServedType): readonly Fie
     ...(type.namespaced ? ["metadata.namespace"] : []),
     ...type.selectableFields.map((path) => path.replace(/^\./, "")),
   ];
-  return text
-    .split(",")
-    .filter((part) => part.trim() !== "")
-    .map((part) => {
-      const match = /^\s*([^=!]+?)\s*(==|=|!=)\s*(.*?)\s*$/.exec(part);
-      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${part.trim()}'`);
-      const [, field = "", operator = "", value = ""] = match;
-      if (!allowed.includes(field)) {
-        throw badRequest(unknownField(field, type));
-      }
-      return { field, equal: operator !== "!=", value: value.replaceAll(/\\(.)/g, "$1") };
-    });
+  return partsOf(text).map((part) => {
+    const requirement = readRequirement(part);
+    if (requirement === undefined) {
+      throw badRequest(`invalid selector: '${text}'; can't understand '${part.trim()}'`);
+    }
+    if (!allowed.includes(requirement.field)) throw badRequest(unknownField(requirement.field, type));
+    return requirement;
+  });
+}
+
+/** The one name that a selector leaves, whatever the type is: who asks for it asks for that object. */
+export function selectedName(text: string): string | undefined {
+  const requirements = partsOf(text).map(readRequirement);
+  if (requirements.includes(undefined)) return undefined;
+  return requirements.find((each) => each?.field === "metadata.name" && each.equal)?.value;
+}
+
+function partsOf(text: string): readonly string[] {
+  return text.split(",").filter((part) => part.trim() !== "");
+}
+
+function readRequirement(part: string): FieldRequirement | undefined {
+  const match = /^\s*([^=!]+?)\s*(==|=|!=)\s*(.*?)\s*$/.exec(part);
+  if (match === null) return undefined;
+  const [, field = "", operator = "", value = ""] = match;
+  return { field, equal: operator !== "!=", value: value.replaceAll(/\\(.)/g, "$1") };
 }
 
 /** Types that offer fields of their own refuse others in their own words. */

@@ -1,0 +1,235 @@
+// Extension API servers that others wrote, unchanged, behind APIServices: each is started for the embedded cluster and for a real control
+// plane, the same is asked of it through both with kubectl, and the answers have to be the same.
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assets } from "../support/control-plane.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { describeOnRealApiServer } from "../support/real-api-server.ts";
+import { home, shop, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
+import { buildGoModule, hasGo } from "./go-program.ts";
+
+const version = "v0.36.1";
+const group = "wardle.example.com";
+
+/** What a server on k8s.io/apiserver needs of the cluster, for the account that it runs under; its own role lacks the newest policies. */
+const account = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: wardle-auth-delegator }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:auth-delegator }
+subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: { name: wardle-auth-reader, namespace: kube-system }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: extension-apiserver-authentication-reader }
+subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: wardle-mutating-policies }
+rules:
+  - apiGroups: [admissionregistration.k8s.io]
+    resources: [mutatingadmissionpolicies, mutatingadmissionpolicybindings]
+    verbs: [get, list, watch]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: wardle-mutating-policies }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: wardle-mutating-policies }
+subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: wardle }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: aggregated-apiserver-clusterrole }
+subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
+`;
+
+const apiServices = (port: number): string =>
+  ["v1alpha1", "v1beta1"]
+    .map(
+      (each) => `
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: ${each}.${group} }
+spec:
+  group: ${group}
+  version: ${each}
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  insecureSkipTLSVerify: true
+  service: { name: wardle, namespace: ${home}, port: ${port} }
+---`,
+    )
+    .join("");
+
+const service = (port: number): string => `
+apiVersion: v1
+kind: Service
+metadata: { name: wardle, namespace: ${home} }
+spec: { type: ExternalName, externalName: localhost, ports: [{ port: ${port} }] }
+`;
+
+const flunder = `
+apiVersion: ${group}/v1beta1
+kind: Flunder
+metadata: { name: one, labels: { team: blue } }
+spec: { flunderReference: two, referenceType: Flunder }
+`;
+const fischer = `
+apiVersion: ${group}/v1alpha1
+kind: Fischer
+metadata: { name: bobby }
+disallowedFlunders: [banned]
+`;
+const stranger = ["--as=jane", "--as-group=system:authenticated"];
+
+/** What is asked, one after the other; of a command with an input, that is what it reads. */
+const commands: readonly (readonly [command: string, input?: string])[] = [
+  [`get apiservices v1alpha1.${group} v1beta1.${group}`],
+  [`api-resources --api-group=${group} --no-headers`],
+  ["api-versions"],
+  [`get --raw /apis/${group}`],
+  [`get --raw /apis/${group}/v1alpha1`],
+  ["explain flunders.spec"],
+  ["apply --filename -", flunder],
+  ["apply --filename -", flunder.replace("blue", "red")],
+  ["apply --server-side --force-conflicts --filename -", flunder.replace("blue", "green")],
+  ["get flunders --output=custom-columns=NAME:.metadata.name,TEAM:.metadata.labels.team,OF:.spec"],
+  ["get flunders --show-labels --no-headers"],
+  ["label flunder/one seen=yes"],
+  ["get flunders.v1alpha1.wardle.example.com one --output=jsonpath={.spec}"],
+  ["get --raw /apis/wardle.example.com/v1beta1/namespaces/shop/flunders?limit=1&labelSelector=seen"],
+  ["wait flunder/one --for=jsonpath={.spec.flunderReference}=two --timeout=10s"],
+  ["create --filename -", fischer],
+  ["create --filename - --validate=strict", flunder.replace("spec:", "specs:")],
+  ["get fischers --output=name"],
+  [`auth can-i list flunders.${group} ${stranger.join(" ")}`],
+  [`get flunders ${stranger.join(" ")}`],
+  ["create clusterrole flunder-reader --verb=get,list --resource=flunders.wardle.example.com"],
+  ["create rolebinding jane --clusterrole=flunder-reader --user=jane"],
+  [`auth can-i list flunders.${group} ${stranger.join(" ")}`],
+  [`get flunders --output=name ${stranger.join(" ")}`],
+  [`delete flunder/one ${stranger.join(" ")}`],
+  ["create --filename -", flunder.replace("one", "banned")],
+  ["delete flunder/one fischer/bobby"],
+  ["get flunders"],
+];
+
+if (!hasGo()) console.log("skipped: extension API servers: there is no Go toolchain (go version fails)");
+
+describeOnRealApiServer("sample-apiserver behind the embedded cluster and", () => {
+  const built = hasGo()
+    ? buildGoModule("sample-apiserver", `k8s.io/sample-apiserver@${version}`, ".")
+    : { failure: "there is no Go toolchain" };
+  if ("failure" in built) console.log(`skipped: sample-apiserver: ${built.failure}`);
+
+  describe.skipIf("failure" in built)(version, () => {
+    let clusters: readonly ClusterForOperator[] = [];
+    const folder = mkdtempSync(join(tmpdir(), "extension-servers-"));
+    const running: Running[] = [];
+
+    beforeAll(async () => {
+      if ("failure" in built) return;
+      clusters = await Promise.all([startEmbedded(), startReal()]);
+      await Promise.all(
+        clusters.map(async (cluster) => {
+          const [etcd, port] = [await freePort(2), await freePort()];
+          const files = join(folder, cluster.name);
+          const store = `http://127.0.0.1:${etcd}`;
+          running.push(
+            start(join(assets ?? "", "etcd"), [
+              `--data-dir=${files}/etcd`,
+              "--unsafe-no-fsync",
+              `--listen-client-urls=${store}`,
+              `--advertise-client-urls=${store}`,
+              `--listen-peer-urls=http://127.0.0.1:${etcd + 1}`,
+            ]),
+          );
+          const roles = join(built.folder, "artifacts/example/rbac.yaml");
+          await cluster.kubectl(["apply", "--filename", roles]);
+          await cluster.kubectl(["apply", "--filename", "-"], account);
+          await cluster.kubectl(["apply", "--filename", "-"], service(port));
+          const asAccount = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
+          running.push(
+            start(built.files[0] ?? "", [
+              ...asAccount.map((flag) => `--${flag}=${cluster.kubeconfig}`),
+              `--etcd-servers=${store}`,
+              "--bind-address=127.0.0.1",
+              `--secure-port=${port}`,
+              `--cert-dir=${files}/certificates`,
+            ]),
+          );
+          await cluster.kubectl(["apply", "--filename", "-"], apiServices(port));
+          for (const each of ["v1alpha1", "v1beta1"]) {
+            const available = `wait --for=condition=Available --timeout=120s apiservice/${each}.${group}`;
+            await cluster.kubectl(available.split(" ")).catch((error: unknown) => {
+              throw new Error(running.map(({ said }) => said()).join("\n"), { cause: error });
+            });
+          }
+          await eventually(async () => {
+            expect(await cluster.kubectl(["explain", "flunders"])).toContain("KIND:");
+          }, 120_000);
+        }),
+      );
+    });
+    afterAll(async () => {
+      await Promise.all(running.map(({ stop }) => stop()));
+      await Promise.all(clusters.map((cluster) => cluster.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it("answers kubectl the same through both", async () => {
+      const transcripts = await Promise.all(clusters.map(transcriptOf));
+      expect(transcripts[0]).toEqual(transcripts[1]);
+      expect(transcripts[0]?.join("\n")).toContain("flunder.wardle.example.com/one created");
+    });
+  });
+});
+
+async function transcriptOf(cluster: ClusterForOperator): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const [command, input] of commands) {
+    const said = await cluster
+      .kubectl(["--namespace", shop, ...command.split(" ")], input)
+      .catch((error: unknown) => `refused: ${(error as Error).message}`);
+    lines.push(`$ ${command}\n${withoutChance(said)}`);
+  }
+  return lines;
+}
+
+/** Without times, ages, addresses and what is drawn at random. */
+function withoutChance(said: string): string {
+  return said
+    .replaceAll(/"(uid|resourceVersion|creationTimestamp|time)":"[^"]*"/g, '"$1":"…"')
+    .replaceAll(/\b\d+m?\d*s\b/g, "AGE")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "ADDRESS");
+}
+
+interface Running {
+  said(): string;
+  stop(): Promise<void>;
+}
+
+function start(program: string, args: readonly string[]): Running {
+  const child: ChildProcess = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (more: string) => (said = `${said}${more}`.slice(-4_000)));
+  }
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  return {
+    said: () => said,
+    async stop() {
+      child.kill("SIGTERM");
+      const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}
