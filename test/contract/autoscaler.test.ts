@@ -7,6 +7,7 @@ import { Deployment } from "../../src/kinds/builtin/apps.ts";
 import { HorizontalPodAutoscaler } from "../../src/kinds/builtin/autoscaling.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { startExtensionServer } from "../support/extension-server.ts";
 import { createJumpingClock, type JumpingClock } from "../support/jumping-clock.ts";
 
 const key = { namespace: "default", name: "web" };
@@ -171,6 +172,73 @@ it("reads metrics of pods, of objects and of namespaces", async () => {
       ["External", true],
     ]);
   });
+});
+
+it("reads the metrics of adapters behind APIServices, by the selectors of the metrics", async () => {
+  const { client, clock } = await start(false);
+  const adapter = await startExtensionServer(["adapter.default.svc"]);
+  onTestFinished(() => adapter.stop());
+  adapter.answer = ({ url }, response) => {
+    const [, value] = Object.entries({ "/deployments.apps/web/queue?": "8", "/lag?": "9" }).find(([path]) =>
+      url.includes(path),
+    ) ?? ["", undefined];
+    if (value === undefined) return "as usual";
+    response
+      .writeHead(200, { "Content-Type": "application/json" })
+      .end(JSON.stringify({ items: [{ value }] }));
+    return "answered";
+  };
+  const post = (path: string, body: object): Promise<unknown> =>
+    client.request({ method: "POST", path, body });
+  await post("/api/v1/namespaces/default/services", {
+    metadata: { name: "adapter" },
+    spec: { type: "ExternalName", externalName: "localhost", ports: [{ port: adapter.port }] },
+  });
+  const served = [
+    ["custom.metrics.k8s.io", "v1beta2"],
+    ["external.metrics.k8s.io", "v1beta1"],
+  ] as const;
+  for (const [group, version] of served) {
+    await post("/apis/apiregistration.k8s.io/v1/apiservices", {
+      metadata: { name: `${version}.${group}` },
+      spec: {
+        group,
+        version,
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        caBundle: adapter.caBundle,
+        service: { namespace: "default", name: "adapter", port: adapter.port },
+      },
+    });
+  }
+  const of = (name: string): object => ({ name, selector: { matchLabels: { "example.com/team": "blue" } } });
+  await client.create(
+    HorizontalPodAutoscaler,
+    autoscaler([
+      {
+        type: "Object",
+        object: {
+          describedObject: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+          metric: of("queue"),
+          target: { type: "AverageValue", averageValue: "2" },
+        },
+      },
+      {
+        type: "External",
+        external: { metric: of("lag"), target: { type: "AverageValue", averageValue: "3" } },
+      },
+    ]),
+  );
+  await eventually(async () => {
+    clock.jump(16_000);
+    const { status } = await client.get(HorizontalPodAutoscaler, key);
+    expect(status).toMatchObject({ desiredReplicas: 4, currentReplicas: 4 });
+  });
+  const asked = new Set(adapter.take().map(({ url }) => decodeURIComponent(url)));
+  expect([...asked].filter((url) => url.includes("/namespaces/"))).toEqual([
+    "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/deployments.apps/web/queue?metricLabelSelector=example.com/team=blue",
+    "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/lag?labelSelector=example.com/team=blue",
+  ]);
 });
 
 it("says that nothing is measured where no metrics are served", async () => {

@@ -8,6 +8,13 @@ import { messageOf } from "../../../ports/operator-error.ts";
 import { isPodReady, readyConditionOf } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import {
+  externalMetricPath,
+  objectMetricPath,
+  podsMetricPath,
+  printedSelector,
+  type NamedMetric,
+} from "./metric-paths.ts";
+import {
   replicasForPods,
   replicasForShare,
   replicasForValue,
@@ -73,7 +80,7 @@ export async function readMetric(
   if (pods !== undefined) {
     const title = `pods metric ${pods.metric.name}`;
     return failing("FailedGetPodsMetric", `failed to get ${title}`, async () => {
-      const values = await valuesOfPods(context, target, pods.metric.name);
+      const values = await valuesOfPods(context, target, pods.metric);
       const groups = groupsOf(context, target, undefined, values);
       const proposal = replicasForPods(
         target.statusReplicas,
@@ -92,7 +99,7 @@ export async function readMetric(
   if (object !== undefined) {
     const { describedObject: about, metric: named } = object;
     return failing("FailedGetObjectMetric", "failed to get object metric value", async () => {
-      const path = `/apis/custom.metrics.k8s.io/v1beta1/namespaces/${target.namespace}/${pluralOf(about.kind)}/${about.name}/${named.name}`;
+      const path = await objectMetricPath(context.client, target.namespace, about, named);
       const usage = sumOf(await ask(context, path));
       const { replicas, current } = ofWhole(target, usage, object.target);
       return {
@@ -108,16 +115,11 @@ export async function readMetric(
       "FailedGetExternalMetric",
       `failed to get ${named.name} external metric value`,
       async () => {
-        const usage = sumOf(
-          await ask(
-            context,
-            `/apis/external.metrics.k8s.io/v1beta1/namespaces/${target.namespace}/${named.name}`,
-          ),
-        );
+        const usage = sumOf(await ask(context, externalMetricPath(target.namespace, named)));
         const { replicas, current } = ofWhole(target, usage, external.target);
         return {
           replicas,
-          name: `external metric ${named.name}(nil)`,
+          name: `external metric ${named.name}(${printedSelector(named)})`,
           status: { type: "External", external: { metric: named, current } },
         };
       },
@@ -262,11 +264,10 @@ async function usageOf(
 
 async function valuesOfPods(
   context: ControllerContext,
-  { namespace, selector }: ScaledPods,
-  metric: string,
+  target: ScaledPods,
+  metric: NamedMetric,
 ): Promise<ReadonlyMap<string, number>> {
-  const path = `/apis/custom.metrics.k8s.io/v1beta1/namespaces/${namespace}/pods/*/${metric}?labelSelector=${encodeURIComponent(selector)}`;
-  const { items = [] } = await ask(context, path);
+  const { items = [] } = await ask(context, await podsMetricPath(context.client, target, metric));
   return new Map(items.map(({ describedObject, value }) => [describedObject?.name ?? "", milli(value)]));
 }
 
@@ -342,8 +343,3 @@ function written(value: number): string {
 }
 
 /** Metrics of objects are asked for by the plural of their kind. */
-function pluralOf(kind: string): string {
-  const lower = kind.toLowerCase();
-  if (/(?:s|x|ch|sh)$/.test(lower)) return `${lower}es`;
-  return lower.endsWith("y") ? `${lower.slice(0, -1)}ies` : `${lower}s`;
-}
