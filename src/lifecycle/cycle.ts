@@ -31,7 +31,7 @@ import { overflowProblem } from "./stored/overflow.ts";
 import { closedAtRest, planToTarget } from "./targets/path-to-target.ts";
 import { taskEndsOf } from "./tasks/task-ends.ts";
 import { progressOf } from "./tasks/task-progress.ts";
-import { applyReports, dueTasks, type Tasks } from "./tasks/tasks.ts";
+import { applyReports, byId, dueTasks, type Tasks } from "./tasks/tasks.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
 import { isEnding } from "./tasks/unsuccessful-end.ts";
 import { settleGraces, spentGrace } from "./timers/grace-timers.ts";
@@ -115,7 +115,8 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const { restored, choice, refused, human, paused, problems } = outcome;
   const { move } = choice;
   const settled = settle(input, outcome);
-  const { position, tasks, since } = settled;
+  const { position, since } = settled;
+  const tasks = byId(settled.tasks);
   const { leaves } = position;
   const target = settleTarget(input, outcome, settled);
   const converging = input.deleting || !isAsDesired({ lifecycle, leaves, target });

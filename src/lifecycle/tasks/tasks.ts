@@ -54,6 +54,14 @@ export function dueTasks(tasks: Tasks, now: number): readonly (readonly [string,
   );
 }
 
+/** The same in the order of their ids, in which Kubernetes gives back what it has stored: what is said of them does not change then. */
+export function byId(tasks: Tasks): Tasks {
+  const ids = Object.keys(tasks);
+  const isInOrder = ids.every((id, index) => index === 0 || (ids[index - 1] ?? "") < id);
+  if (isInOrder) return tasks;
+  return Object.fromEntries(Object.entries(tasks).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 /**
  * The records after reports and deadlines.
  *
