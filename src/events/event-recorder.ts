@@ -119,7 +119,7 @@ class QueuedEventRecorder implements EventRecorder {
     this.#wake();
   }
 
-  /** When it may be sent; undefined when that is too far away. That something has happened again is not lost: it counts when it is told. */
+  /** When it may be sent; undefined when that is too far away. That something has happened again is never too late: it counts when it is sent. */
   #dueOf(event: EventOptions, known: EventSeries | undefined, now: number): number | undefined {
     if (event.type === "Warning") return now;
     if (known === undefined) return this.#pace.next(now);

@@ -248,23 +248,16 @@ describeOnEachApiServer(
       shortNames: ["fl"],
     };
 
+    /** What aggregated discovery says of the group while its server can be asked. */
+    const current = (responseKind: object): readonly object[] => {
+      const subresources = [{ subresource: "status", responseKind, verbs: ["get"] }];
+      const resources = [{ ...resource, responseKind, subresources }];
+      return [{ version: "v1alpha1", resources, freshness: "Current" }];
+    };
+
     it("has its resources in aggregated discovery", async () => {
       const responseKind = { group: extensionGroup, version: "v1alpha1", kind: "Flunder" };
-      await eventually(async () => {
-        expect(await documentOf()).toEqual([
-          {
-            version: "v1alpha1",
-            resources: [
-              {
-                ...resource,
-                responseKind,
-                subresources: [{ subresource: "status", responseKind, verbs: ["get"] }],
-              },
-            ],
-            freshness: "Current",
-          },
-        ]);
-      });
+      await eventually(async () => expect(await documentOf()).toEqual(current(responseKind)));
     });
 
     it("has the OpenAPI documents of the other server", async () => {
@@ -452,21 +445,7 @@ describeOnEachApiServer(
         },
       );
       const responseKind = { group: "", version: "", kind: "Flunder" };
-      await eventually(async () => {
-        expect(await documentOf()).toEqual([
-          {
-            version: "v1alpha1",
-            resources: [
-              {
-                ...resource,
-                responseKind,
-                subresources: [{ subresource: "status", responseKind, verbs: ["get"] }],
-              },
-            ],
-            freshness: "Current",
-          },
-        ]);
-      });
+      await eventually(async () => expect(await documentOf()).toEqual(current(responseKind)));
       extension.isOld = false;
     });
 

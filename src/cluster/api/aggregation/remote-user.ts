@@ -2,7 +2,7 @@
 // https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
 import type { ApiUser } from "../requests/users.ts";
 
-/** What the headers are called, as extension servers are told. */
+/** What the headers are called; extension servers read the names in the ConfigMap that is published for them. */
 export const remoteHeaders = {
   user: "X-Remote-User",
   uid: "X-Remote-Uid",

@@ -98,6 +98,7 @@ function query(parameters: Readonly<Record<string, string>>): string {
   return `?${given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
 }
 
+/** Metrics of objects are asked for by the plural of their kind. */
 function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
   if (/(?:s|x|ch|sh)$/.test(lower)) return `${lower}es`;

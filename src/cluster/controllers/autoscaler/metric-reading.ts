@@ -341,5 +341,3 @@ function inBinary(value: number): string {
 function written(value: number): string {
   return value % 1000 === 0 ? String(value / 1000) : `${value}m`;
 }
-
-/** Metrics of objects are asked for by the plural of their kind. */
