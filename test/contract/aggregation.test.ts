@@ -13,7 +13,13 @@ import {
   startExtensionServer,
   type ExtensionServer,
 } from "../support/extension-server.ts";
-import { createRawClient, metadataOf, type Body, type RawClient } from "./api-server/raw-request.ts";
+import {
+  adminTokenOf,
+  createRawClient,
+  metadataOf,
+  type Body,
+  type RawClient,
+} from "./api-server/raw-request.ts";
 
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
 const name = `v1alpha1.${extensionGroup}`;
@@ -27,12 +33,7 @@ describeOnEachApiServer(
     let client: RawClient;
     let extension: ExtensionServer;
     const send: RawClient["send"] = (...request) => client.send(...request);
-    const token = (): string => {
-      const config = parse(readFileSync(server().kubeconfig, "utf8")) as {
-        users: { user: { token: string } }[];
-      };
-      return config.users[0]?.user.token ?? "";
-    };
+    const token = (): string => adminTokenOf(server().kubeconfig);
 
     const register = (content: Body, called = name): ReturnType<RawClient["send"]> => {
       const [version = "", ...group] = called.split(".");

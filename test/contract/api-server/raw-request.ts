@@ -59,14 +59,25 @@ interface KubeConfig {
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
+/** The token of the administrator, whom a kubeconfig file names. */
+export function adminTokenOf(kubeconfig: string): string {
+  return readConfig(kubeconfig).users[0]?.user.token ?? "";
+}
+
+function readConfig(kubeconfig: string): KubeConfig {
+  return parse(readFileSync(kubeconfig, "utf8")) as KubeConfig;
+}
+
 /** A client of the administrator. */
 export function createRawClient({
   url,
   kubeconfig,
 }: Pick<ApiServerUnderTest, "url" | "kubeconfig">): RawClient {
-  const config = parse(readFileSync(kubeconfig, "utf8")) as KubeConfig;
-  const ca = Buffer.from(config.clusters[0]?.cluster["certificate-authority-data"] ?? "", "base64");
-  const adminToken = config.users[0]?.user.token ?? "";
+  const ca = Buffer.from(
+    readConfig(kubeconfig).clusters[0]?.cluster["certificate-authority-data"] ?? "",
+    "base64",
+  );
+  const adminToken = adminTokenOf(kubeconfig);
   const dispatcher = new Agent({ connect: { ca }, bodyTimeout: 0 });
   const headersOf = (options: RawOptions): Record<string, string> => ({
     "user-agent": options.userAgent ?? "contract/1.0",

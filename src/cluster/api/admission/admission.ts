@@ -61,7 +61,7 @@ export class Admission {
   concerns(type: ServedType, subresource: string | undefined): boolean {
     const mutating = this.#mutating.all();
     const validating = this.#validating.all();
-    const policies = [...this.#mutatingPolicies.all(), ...this.#policies.all()];
+    const policies = [...policiesAbout(type, this.#mutatingPolicies), ...policiesAbout(type, this.#policies)];
     if (mutating.length === 0 && validating.length === 0 && policies.length === 0) return false;
     // What decides about admission is not decided on by it, lest nobody could correct it.
     if (type.group === group) return false;
@@ -78,7 +78,9 @@ export class Admission {
     const warnings: string[] = [];
     let current = attributes.object;
     const mutators = [
-      ...this.#mutatingPolicies.all().map((policy) => this.#byPolicy(policy, decode)),
+      ...policiesAbout(attributes.type, this.#mutatingPolicies).map((policy) =>
+        this.#byPolicy(policy, decode),
+      ),
       ...this.#mutating.all().map((webhook) => this.#byWebhook(webhook, decode, warnings)),
     ];
     /** Those that were called and want to be called again if others change the object. */
@@ -132,7 +134,8 @@ export class Admission {
   async validate(attributes: AdmissionAttributes): Promise<readonly string[]> {
     const seen = async (policy: AdmissionPolicy): Promise<Fields | undefined> =>
       (await seenBy(this.#source, policy, attributes))?.request;
-    const warnings = [...(await askPolicies(this.#source, this.#policies.all(), attributes, seen))];
+    const policies = policiesAbout(attributes.type, this.#policies);
+    const warnings = [...(await askPolicies(this.#source, policies, attributes, seen))];
     const refusals: unknown[] = [];
     const matching = await Promise.all(
       this.#validating
@@ -174,6 +177,11 @@ export class Admission {
       throw withWarnings(error, warnings);
     }
   }
+}
+
+/** Policies do not decide on reviews, lest nobody could be known or allowed anything any more. */
+function policiesAbout<T>({ review }: ServedType, registered: Registered<T>): readonly T[] {
+  return review === true ? [] : registered.all();
 }
 
 /** Who may change a write: a policy or a webhook. */

@@ -3,6 +3,7 @@ import { pathSegmentFault } from "../../../meta/name-rules.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, methodNotAllowed, StatusError, unknownResource } from "../status-error.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
+import { carryOut } from "../verbs/carry-out.ts";
 import { answerReview } from "../verbs/review.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { handleCollection } from "./handlers/collection-handler.ts";
@@ -87,12 +88,9 @@ async function handleReview(
   request: ObjectRequest,
 ): Promise<void> {
   if (exchange.method !== "POST") throw methodNotAllowed();
-  const { incoming } = await readObjectWrite(exchange, request, "CreateOptions");
-  answerObject(
-    core,
-    exchange,
-    request,
-    201,
-    answerReview({ users, authorizer }, incoming, request.user),
-  ).send();
+  const write = await readObjectWrite(exchange, request, "CreateOptions");
+  const answer = await carryOut(core, write.request, (run) =>
+    answerReview(run, { users, authorizer }, write.request, write.incoming),
+  );
+  answerObject(core, exchange, request, 201, answer).send();
 }

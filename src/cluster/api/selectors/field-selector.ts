@@ -33,6 +33,11 @@ export function parseFieldSelector(text: string, type: ServedType): readonly Fie
   });
 }
 
+/** Whether a text is a selector of fields, whatever the type is. */
+export function isFieldSelector(text: string): boolean {
+  return partsOf(text).every((part) => readRequirement(part) !== undefined);
+}
+
 /** The one name that a selector leaves, whatever the type is: who asks for it asks for that object. */
 export function selectedName(text: string): string | undefined {
   const requirements = partsOf(text).map(readRequirement);

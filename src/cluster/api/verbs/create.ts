@@ -47,7 +47,8 @@ export function createObject(
   );
 }
 
-function assertNamespace(given: ApiMeta, namespace: string): void {
+/** The namespace of an object is that of the request. Errors: 400. */
+export function assertNamespace(given: ApiMeta, namespace: string): void {
   // Of an object that is in no namespace, one is not looked at.
   if (namespace === "" || [undefined, "", namespace].includes(given.namespace)) return;
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");

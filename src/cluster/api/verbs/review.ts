@@ -1,41 +1,127 @@
 // Access and token reviews: who somebody is, and what he may do.
-import { userInfo } from "../admission/admission-attributes.ts";
-import { badRequest } from "../status-error.ts";
 import type { Access, Authorizer, PolicyRule } from "../access/access-attributes.ts";
-import { fieldsOf, isFields, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import type { ApiUser, TokenReader } from "../requests/users.ts";
+import { userInfo } from "../admission/admission-attributes.ts";
+import { admissionGate } from "../admission/admission-gate.ts";
+import { timestampOf, type ApiCore } from "../api-core.ts";
+import {
+  fieldsOf,
+  isFields,
+  listOf,
+  textOf,
+  type ApiMeta,
+  type ApiObject,
+  type Fields,
+} from "../api-object.ts";
+import { apiAudience, type ApiUser, type UserDirectory } from "../requests/users.ts";
+import { isFieldSelector } from "../selectors/field-selector.ts";
+import { parseLabelSelector } from "../selectors/parse-label-selector.ts";
+import { badRequest, invalidObject } from "../status-error.ts";
+import { assertNamespace } from "./create.ts";
+import { recordOwnership } from "./field-ownership.ts";
+import { sentMetadata } from "./object-metadata.ts";
+import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 
 /** What reviews are answered by. */
 export interface ReviewSource {
-  readonly users: TokenReader;
+  readonly users: Pick<UserDirectory, "review">;
   readonly authorizer: Authorizer;
 }
 
-/** A review with its answer, for the user who sent it. */
+/**
+ * A review with its answer, for the user who sent it. Webhooks are asked about it; policies are not, lest nobody could be known any more.
+ * Errors: 400, 422; those of admission.
+ */
 export function answerReview(
+  core: ApiCore,
+  source: ReviewSource,
+  request: WriteObjectRequest,
+  incoming: ApiObject,
+): ApiObject {
+  const { type, namespace, user: sender } = request;
+  assertNamespace(incoming.metadata, namespace);
+  const { managedFields, ...metadata } = sentMetadata(incoming.metadata, namespace);
+  const own = recordOwnership(core, request, managedFields);
+  let review = own({ ...incoming, metadata }, undefined);
+  const gate = admissionGate(core, request, gatedWrite("CREATE", request));
+  if (gate !== undefined) review = gate.mutate(review, undefined);
+  assertAsked(review);
+  const causes = type.behaviour.validate?.(review, undefined, undefined) ?? [];
+  // The real server does not name the kind.
+  if (causes.length > 0) throw invalidObject(type.group, "", "", causes);
+  gate?.validate(review, undefined);
+  return withAnswer(core, source, sender, review);
+}
+
+/** What reviews ask for has to be named. Errors: 400. */
+function assertAsked({ kind, ...review }: ApiObject): void {
+  const { token, namespace } = fieldsOf(review["spec"]);
+  if (kind === "TokenReview" && textOf(token) === "") {
+    throw badRequest("token is required for TokenReview in authentication");
+  }
+  if (kind === "SelfSubjectRulesReview" && textOf(namespace) === "")
+    throw badRequest("no namespace on request");
+}
+
+function withAnswer(
+  core: ApiCore,
   { users, authorizer }: ReviewSource,
-  review: ApiObject,
   sender: ApiUser,
+  review: ApiObject,
 ): ApiObject {
   const spec = fieldsOf(review["spec"]);
-  switch (review.kind) {
-    case "TokenReview": {
-      const user = users.findUser(textOf(spec["token"]));
-      if (user === undefined) return { ...review, status: { user: {}, error: "invalid bearer token" } };
-      return { ...review, status: { authenticated: true, user: userInfo(user) } };
-    }
+  const { kind, apiVersion } = review;
+  switch (kind) {
+    case "TokenReview":
+      return { ...review, status: tokenStatus(users, spec) };
     case "SelfSubjectRulesReview": {
-      const namespace = textOf(spec["namespace"]);
-      if (namespace === "") throw badRequest("no namespace on request");
-      return { ...review, spec: {}, status: listedRules(authorizer.rulesFor(sender, namespace)) };
+      const status = listedRules(authorizer.rulesFor(sender, textOf(spec["namespace"])));
+      return { kind, apiVersion, metadata: {} as ApiMeta, spec: {}, status };
     }
-    case "SelfSubjectReview":
-      return { ...review, status: { userInfo: userInfo(sender) } };
+    case "SelfSubjectReview": {
+      const metadata = { creationTimestamp: timestampOf(core) } as ApiMeta;
+      return { kind, apiVersion, metadata, status: { userInfo: userInfo(sender) } };
+    }
     default: {
-      const user = review.kind === "SelfSubjectAccessReview" ? sender : reviewedUser(spec);
+      const user = kind === "SelfSubjectAccessReview" ? sender : reviewedUser(spec);
       const { allowed, reason } = authorizer.decide(user, reviewedAccess(spec));
-      return { ...review, status: { allowed, ...(reason === "" ? {} : { reason }) } };
+      const evaluationError = unreadSelectors(fieldsOf(spec["resourceAttributes"]));
+      return {
+        ...review,
+        status: {
+          allowed,
+          ...(reason === "" ? {} : { reason }),
+          ...(evaluationError === "" ? {} : { evaluationError }),
+        },
+      };
     }
+  }
+}
+
+/** Whose token it is, if it is for any of the audiences; for this server where none is named. */
+function tokenStatus(users: ReviewSource["users"], { token, audiences }: Fields): Fields {
+  const asked = listOf(audiences).map(String);
+  const read = users.review(textOf(token), asked.length === 0 ? [apiAudience] : asked);
+  if ("failure" in read) return { user: {}, error: read.failure };
+  return { authenticated: true, user: userInfo(read.user), audiences: [...read.audiences] };
+}
+
+/** Which selectors cannot be read; roles do not look at them. */
+function unreadSelectors({ fieldSelector, labelSelector }: Fields): string {
+  const rawOf = (selector: unknown): string => textOf(fieldsOf(selector)["rawSelector"]);
+  return [
+    ...(isFieldSelector(rawOf(fieldSelector)) ? [] : ["fieldSelector"]),
+    ...(isLabelSelector(rawOf(labelSelector)) ? [] : ["labelSelector"]),
+  ]
+    .map((name) => `spec.resourceAttributes.${name} ignored due to parse error`)
+    .join("; ");
+}
+
+function isLabelSelector(text: string): boolean {
+  try {
+    parseLabelSelector(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -17,6 +17,7 @@ import {
 import { ingressRules, networkPolicyRules, newIngressRules } from "../validation/service-rules.ts";
 import { sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
+import { accessRules, localAccessRules, ownAccessRules } from "../validation/review-rules.ts";
 import { leaseRules } from "../validation/workload-form-rules.ts";
 import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
 import {
@@ -215,10 +216,27 @@ const eventRow: Row = {
 };
 
 const accessReviewRows: readonly Row[] = [
-  { kind: "SelfSubjectAccessReview", plural: "selfsubjectaccessreviews", clusterScoped, review },
-  { kind: "LocalSubjectAccessReview", plural: "localsubjectaccessreviews", review },
+  {
+    kind: "SelfSubjectAccessReview",
+    plural: "selfsubjectaccessreviews",
+    clusterScoped,
+    review,
+    rules: ownAccessRules,
+  },
+  {
+    kind: "LocalSubjectAccessReview",
+    plural: "localsubjectaccessreviews",
+    review,
+    rules: localAccessRules,
+  },
   { kind: "SelfSubjectRulesReview", plural: "selfsubjectrulesreviews", clusterScoped, review },
-  { kind: "SubjectAccessReview", plural: "subjectaccessreviews", clusterScoped, review },
+  {
+    kind: "SubjectAccessReview",
+    plural: "subjectaccessreviews",
+    clusterScoped,
+    review,
+    rules: accessRules,
+  },
 ];
 
 /** The other groups. */
