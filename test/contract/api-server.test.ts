@@ -11,6 +11,7 @@ import { declareNodeCases } from "./api-server/node-cases.ts";
 import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
+import { declarePodWarningCases } from "./api-server/pod-warning-cases.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
 import { declareSaidCases } from "./api-server/said-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
@@ -43,6 +44,8 @@ describeOnEachApiServer(
     describe("deletions", () => declareDeletionCases(() => client));
     describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
+    describe("what is said of pods", () => declarePodWarningCases(() => client));
+    describe("changes of Kubernetes' own kinds", () => declareKindChangeCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },
 );

@@ -89,6 +89,8 @@ export interface TypeBehaviour {
   readonly marksOnlyTime?: boolean;
   /** A PUT of an absent object creates it. */
   readonly createOnUpdate?: boolean;
+  /** Annotations that an object has of which nothing else is known, as in bookmarks. */
+  readonly unsetAnnotations?: Readonly<Record<string, string>>;
   /** A PUT without resourceVersion is refused. */
   readonly needsResourceVersion?: boolean;
 }

@@ -257,6 +257,26 @@ export function declareCustomCases(client: () => RawClient): void {
           versions: [{ name: "v1", served: true, storage: true }],
         },
       },
+  it("says once of a key that its items share it, however many they are", async () => {
+    const given = [{ key: "a" }, { key: "a" }, { key: "b" }, { key: "a" }];
+    const { body } = await send("POST", foos, foo("f11", { rows: given, tags: ["x", "x", "x"] }));
+    const { causes } = body["details"] as { causes: readonly Body[] };
+    expect(causes.map(({ field }) => String(field)).toSorted()).toEqual(["spec.rows[1]", "spec.tags[1]"]);
+  });
+
+  it("prefers finalizers with a domain, and names the path that is missing", async () => {
+    const finalizers = ["plain", "kubernetes", "example.com", "example.com/a"];
+    const metadata = { name: "f12", finalizers };
+    const { headers } = await send("POST", `${foos}?dryRun=All`, { ...foo("f12"), metadata });
+    const preferred = (name: string, path: string): string =>
+      `metadata.finalizers: \\"${name}\\": prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+    expect([headers["warning"] ?? []].flat().join(", ")).toBe(
+      [preferred("example.com", " including a path (/)"), preferred("plain", "")]
+        .map((each) => `299 - "${each}"`)
+        .join(", "),
+    );
+  });
+
       "spec.versions[0].schema.openAPIV3Schema",
     ],
   ])("refuses a CRD with %s", async (_what, body, field) => {

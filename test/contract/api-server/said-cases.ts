@@ -259,4 +259,13 @@ export function declareSaidCases(client: () => RawClient): void {
     const jobs = "/apis/batch/v1/namespaces/default/jobs";
     expect((await send("DELETE", `${jobs}?fieldSelector=x%3Dy`)).headers["warning"]).toBeUndefined();
   });
+
+  it("calls a type former where there is such an endpoint", async () => {
+    const path = "/api/v1/namespaces/default/endpoints/absent";
+    const answers = [await send("GET", path), await send("GET", `${path}/status`)];
+    expect(answers.map(({ status, headers }) => [status, headers["warning"] === undefined])).toEqual([
+      [404, false],
+      [404, true],
+    ]);
+  });
 }

@@ -1,6 +1,6 @@
 // Requests below a group and version: finds the type, then hands on to the handler of collection, object or subresource.
 import { pathSegmentFault } from "../../../meta/name-rules.ts";
-import type { ServedType } from "../served-type.ts";
+import { hasSubresource, type ServedType } from "../served-type.ts";
 import { badRequest, methodNotAllowed, StatusError, unknownResource } from "../status-error.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { carryOut } from "../verbs/carry-out.ts";
@@ -43,10 +43,11 @@ export async function handleResource(
 /** What is no request for the type, or no patch, is refused before the type is looked at, except a custom one. */
 function saidBeside(
   { status }: StatusError,
-  { type, warnings }: ObjectRequest,
+  { type, subresource, warnings }: ObjectRequest,
   method: string,
 ): readonly string[] {
-  const isFirst = status.code === 405 || (status.code === 415 && method === "PATCH");
+  const isAbsent = subresource !== undefined && !hasSubresource(type, subresource);
+  const isFirst = isAbsent || status.code === 405 || (status.code === 415 && method === "PATCH");
   return type.custom || !isFirst ? warnings : warnings.filter((warning) => warning !== type.deprecation);
 }
 

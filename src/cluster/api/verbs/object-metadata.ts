@@ -6,7 +6,8 @@ import type { ApiMeta } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { orderMetadata } from "../metadata-order.ts";
 
-const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+/** Finalizers that are Kubernetes' own. */
+export const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const longestGeneratedBase = 58;
 
 /** What a client may say of a new object's metadata, before the server sets its own; the name may still be missing. */

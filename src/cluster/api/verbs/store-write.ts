@@ -13,7 +13,7 @@ import { nameFaults } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { asIfStored, putObject, removeObject } from "./stored-object.ts";
 import { uncheckedRules } from "../../../schema/validate-resource.ts";
-import { validateFinalizers, validateOwnFinalizers } from "./object-metadata.ts";
+import { standardFinalizers, validateFinalizers, validateOwnFinalizers } from "./object-metadata.ts";
 import { validateMetadata } from "../metadata-rules.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
@@ -137,7 +137,7 @@ export function storeUpdated(
     ...(behaviour.validate?.(object, current, request.subresource) ?? []),
   ]);
   warnAboutFinalizers(request, object, current.metadata.finalizers ?? []);
-  if (request.subresource === undefined) {
+  if (request.subresource === undefined || request.subresource === "scale") {
     request.warnings.push(...(behaviour.warnings?.(object, current) ?? []));
   }
   const owned = withOrderedMetadata(object);
@@ -201,15 +201,12 @@ function warnAboutFinalizers(
   before: readonly string[],
 ): void {
   if (!type.custom) return;
-  for (const finalizer of object.metadata.finalizers ?? []) {
-    if (
-      before.includes(finalizer) ||
-      finalizer.includes("/") ||
-      ["orphan", "foregroundDeletion"].includes(finalizer)
-    )
-      continue;
+  const added = new Set((object.metadata.finalizers ?? []).filter((each) => !before.includes(each)));
+  for (const finalizer of [...added].toSorted()) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue;
+    const path = finalizer.includes(".") ? " including a path (/)" : "";
     warnings.push(
-      `metadata.finalizers: "${finalizer}": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+      `metadata.finalizers: "${finalizer}": prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
     );
   }
 }

@@ -1,7 +1,15 @@
 // Persistent volume claims and persistent volumes: defaults and phases at birth.
-import { ensureFields, fieldsOf, isFields, setDefault, type Fields } from "../../api-object.ts";
+import {
+  ensureFields,
+  fieldsOf,
+  isFields,
+  setDefault,
+  type ApiObject,
+  type Fields,
+} from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { isEmpty } from "../validation/rule.ts";
+import { claimSpecWarnings } from "./pod-warnings.ts";
 
 /** Adds the defaults of a claim, also of one in a template, in place. */
 export function setClaimDefaults(claim: Fields): void {
@@ -36,7 +44,21 @@ export const claimBehaviour: TypeBehaviour = {
     if (previous === undefined) settleSource(ensureFields(object, "spec"));
   },
   isCompletedByReading: () => true,
+  warnings: (object) => [
+    ...formerClassWarnings(object),
+    ...claimSpecWarnings(fieldsOf(object["spec"]), "spec"),
+  ],
 };
+
+const formerClass = "volume.beta.kubernetes.io/storage-class";
+
+function formerClassWarnings({ metadata: { annotations = {} } }: ApiObject): readonly string[] {
+  return Object.hasOwn(annotations, formerClass)
+    ? [
+        `metadata.annotations[${formerClass}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+      ]
+    : [];
+}
 
 /** `PersistentVolume` of v1. */
 export const volumeBehaviour: TypeBehaviour = {

@@ -5,17 +5,18 @@ import {
   fieldsOf,
   isFields,
   setDefault,
+  textOf,
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
-import { namedPodWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { templateWarnings } from "./pod-warnings.ts";
 
 /** `Job` of batch/v1. */
 export const jobBehaviour: TypeBehaviour = {
-  warnings: namedPodWarnings,
+  warnings: templateWarnings("spec.template"),
   prepare(object, previous) {
     const spec = ensureFields(object, "spec");
     if (previous === undefined && spec["manualSelector"] !== true) generateSelector(object, spec);
@@ -37,7 +38,14 @@ export const jobBehaviour: TypeBehaviour = {
 
 /** `CronJob` of batch/v1. */
 export const cronJobBehaviour: TypeBehaviour = {
-  warnings: namedPodWarnings,
+  warnings: (object, previous) => [
+    ...templateWarnings("spec.jobTemplate.spec.template")(object, previous),
+    ...(previous !== undefined && textOf(fieldsOf(object["spec"])["schedule"]).includes("TZ")
+      ? [
+          "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+        ]
+      : []),
+  ],
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "concurrencyPolicy", "Allow");

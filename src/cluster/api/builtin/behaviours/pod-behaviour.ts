@@ -12,7 +12,8 @@ import {
 import { addLossTolerations } from "../../loss-tolerations.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
-import { namedPodWarnings } from "./pod-warnings.ts";
+import { podNameWarnings } from "./name-warnings.ts";
+import { podWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { withoutResources, writtenPodPart } from "./pod-parts.ts";
 
@@ -37,7 +38,9 @@ export const podBehaviour: TypeBehaviour = {
     object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
   },
   writtenPart: writtenPodPart,
-  warnings: namedPodWarnings,
+  // Of a pod that is there nothing is said: seldom does a person change one.
+  warnings: (object, previous) =>
+    previous === undefined ? [...podNameWarnings(object, previous), ...podWarnings(object)] : [],
   validate: (object, previous, subresource) =>
     subresource === "resize" && previous !== undefined ? resizeFaults(object, previous) : [],
   raisesGeneration: specDiffers,

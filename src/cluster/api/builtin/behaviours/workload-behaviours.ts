@@ -20,12 +20,12 @@ import type { TypeBehaviour } from "../../served-type.ts";
 import { labelSelectorRule } from "../validation/webhook-rules.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
-import { namedPodWarnings, podSpecWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { claimSpecWarnings, podWarnings, templateWarnings } from "./pod-warnings.ts";
 
 /** `Deployment` of apps/v1. */
 export const deploymentBehaviour: TypeBehaviour = {
-  warnings: namedPodWarnings,
+  warnings: templateWarnings("spec.template"),
   setDefaults(object) {
     const spec = withTemplate(object);
     setDefault(spec, "replicas", 1);
@@ -45,7 +45,7 @@ export const deploymentBehaviour: TypeBehaviour = {
 
 /** `ReplicaSet` of apps/v1. */
 export const replicaSetBehaviour: TypeBehaviour = {
-  warnings: namedPodWarnings,
+  warnings: templateWarnings("spec.template"),
   setDefaults(object) {
     setDefault(withTemplate(object), "replicas", 1);
     ensureFields(object, "status");
@@ -57,7 +57,7 @@ export const replicaSetBehaviour: TypeBehaviour = {
 
 /** `ReplicationController` of v1, which is known by the labels of its pods where it says nothing else. */
 export const replicationControllerBehaviour: TypeBehaviour = {
-  warnings: namedPodWarnings,
+  warnings: templateWarnings("spec.template"),
   orphansSilently: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
@@ -78,7 +78,7 @@ export const replicationControllerBehaviour: TypeBehaviour = {
 
 /** `PodTemplate` of v1. */
 export const podTemplateBehaviour: TypeBehaviour = {
-  warnings: podSpecWarnings,
+  warnings: templateWarnings("template", { isNamedInPods: false }),
   setDefaults(object) {
     setTemplateDefaults(object);
   },
@@ -87,7 +87,7 @@ export const podTemplateBehaviour: TypeBehaviour = {
 
 /** `StatefulSet` of apps/v1. */
 export const statefulSetBehaviour: TypeBehaviour = {
-  warnings: podSpecWarnings,
+  warnings: setWarnings,
   setDefaults(object) {
     const spec = withTemplate(object);
     setDefault(spec, "replicas", 1);
@@ -147,12 +147,35 @@ export const statefulSetBehaviour: TypeBehaviour = {
   raisesGeneration: specDiffers,
 };
 
+function setWarnings(object: ApiObject, previous: ApiObject | undefined): readonly string[] {
+  const { volumeClaimTemplates, revisionHistoryLimit } = fieldsOf(object["spec"]);
+  const claims = previous === undefined ? fieldsList(volumeClaimTemplates) : [];
+  return [
+    ...templateWarnings("spec.template", { isNamedInPods: false })(object, previous),
+    ...claims.flatMap(({ spec }, index) =>
+      claimSpecWarnings(fieldsOf(spec), `spec.volumeClaimTemplates[${index}]`),
+    ),
+    ...(Number(revisionHistoryLimit) < 0
+      ? [
+          "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
+        ]
+      : []),
+  ];
+}
+
 /** Counts the templates of a daemon set; an annotation, since the field for it is gone. */
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 /** `DaemonSet` of apps/v1. */
 export const daemonSetBehaviour: TypeBehaviour = {
-  warnings: podSpecWarnings,
+  // The templates are counted from none on.
+  unsetAnnotations: { [templateGeneration]: "0" },
+  warnings(object, previous) {
+    const countOf = (each: ApiObject | undefined): unknown =>
+      each?.metadata.annotations?.[templateGeneration];
+    if (countOf(object) === countOf(previous)) return [];
+    return podWarnings(fieldsOf(fieldsOf(object["spec"])["template"]), "spec.template.");
+  },
   setDefaults(object) {
     const spec = withTemplate(object);
     object.metadata.annotations = { [templateGeneration]: "0", ...object.metadata.annotations };
