@@ -88,7 +88,14 @@ function checkMapKeys(items: StructuralSchema, keys: readonly string[], field: s
     return [invalidValue(place, keys, "entries must all be names of item properties")];
   }
   const repeated = keys.findIndex((key, index) => keys.indexOf(key) !== index);
-  const causes = keys.flatMap((key) => checkMapKey(items, key, `${field}.items.properties[${key}]`));
+  const nullable = forbiddenValue(
+    `${field}.items.nullable`,
+    "cannot be nullable when x-kubernetes-list-type is map",
+  );
+  const causes = [
+    ...(items.nullable === true ? [nullable] : []),
+    ...keys.flatMap((key) => checkMapKey(items, key, `${field}.items.properties[${key}]`)),
+  ];
   if (repeated >= 0) {
     causes.push({
       reason: "FieldValueDuplicate",

@@ -7,6 +7,7 @@ import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
 import { declareDeletionCases } from "./api-server/deletion-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
+import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
 import { declareNodeCases } from "./api-server/node-cases.ts";
 import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
@@ -43,9 +44,9 @@ describeOnEachApiServer(
     describe("what is said of a write", () => declareSaidCases(() => client));
     describe("deletions", () => declareDeletionCases(() => client));
     describe("nodes", () => declareNodeCases(() => client));
-    describe("custom resources", () => declareCustomCases(() => client));
     describe("what is said of pods", () => declarePodWarningCases(() => client));
     describe("changes of Kubernetes' own kinds", () => declareKindChangeCases(() => client));
+    describe("custom resources", () => declareCustomCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },
 );

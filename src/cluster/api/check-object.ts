@@ -82,7 +82,12 @@ function settled(
   else if (hasStatus) object["status"] = {};
   try {
     behaviour.setDefaults?.(object);
-    const write = { user: adminUser, subresource: undefined, now: timestampOf(core) };
+    const write = {
+      user: adminUser,
+      subresource: undefined,
+      now: timestampOf(core),
+      newUid: () => core.newUid(),
+    };
     behaviour.prepare?.(object, undefined, write);
     if (hasStatus) behaviour.setDefaults?.(object);
     const causes = [

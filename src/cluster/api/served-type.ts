@@ -41,6 +41,8 @@ export interface SettledWrite {
   readonly subresource: string | undefined;
   /** As `metav1.Time`. */
   readonly now: string;
+  /** Makes a uid. */
+  newUid(): string;
 }
 
 /** What a create or update does to the objects of one type besides the general rules. */
@@ -87,10 +89,10 @@ export interface TypeBehaviour {
   prepareDeletion?(object: ApiObject): void;
   /** Whoever deletes an object sets no more than the time: neither a period of grace nor a generation. */
   readonly marksOnlyTime?: boolean;
-  /** A PUT of an absent object creates it. */
-  readonly createOnUpdate?: boolean;
   /** Annotations that an object has of which nothing else is known, as in bookmarks. */
   readonly unsetAnnotations?: Readonly<Record<string, string>>;
+  /** A PUT of an absent object creates it. */
+  readonly createOnUpdate?: boolean;
   /** A PUT without resourceVersion is refused. */
   readonly needsResourceVersion?: boolean;
 }

@@ -4,7 +4,8 @@ import { resourceSchema } from "../patch/resource-schema.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { metadataSchema, presenceOf } from "./builtin/builtin-schemas.ts";
-import { fieldsOf, isFields, type Fields } from "./api-object.ts";
+import { apiVersionOf } from "../../meta/resource-type.ts";
+import { fieldsOf, isFields, type ApiMeta, type ApiObject, type Fields } from "./api-object.ts";
 import type { ServedType } from "./served-type.ts";
 
 /** The schema, and what a new object of a built-in type has before anything is set. */
@@ -30,8 +31,22 @@ export function typedSchemaOf(type: ServedType): TypedSchema {
   return typed;
 }
 
-/** What an object of a type is written with besides its metadata where nobody has set anything, as in bookmarks; nothing for a custom type. */
-export function unsetContentOf(type: ServedType): Fields {
+/** An object of a type of which nothing is known but this metadata, as in bookmarks: with what is written where nobody has set anything. */
+export function unsetObject(
+  type: ServedType,
+  { annotations = {}, ...metadata }: Partial<ApiMeta> = {},
+): ApiObject {
+  const known = { ...type.behaviour.unsetAnnotations, ...annotations };
+  return {
+    kind: type.kind,
+    apiVersion: apiVersionOf(type),
+    metadata: { ...metadata, ...(Object.keys(known).length === 0 ? {} : { annotations: known }) } as ApiMeta,
+    ...unsetContentOf(type),
+  };
+}
+
+/** What an object of a type is written with besides its metadata; nothing for a custom type. */
+function unsetContentOf(type: ServedType): Fields {
   const { metadata: _, ...content } = withNulls(type.schema, { ...typedSchemaOf(type).emptyObject });
   // Their replicas are a number before they are read in a version.
   const isCounted = type.scale !== undefined && type.kind !== "ReplicationController";

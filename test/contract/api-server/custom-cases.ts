@@ -24,6 +24,16 @@ const schema = {
           "x-kubernetes-embedded-resource": true,
           "x-kubernetes-preserve-unknown-fields": true,
         },
+        rows: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["key"],
+            properties: { key: { type: "string" } },
+          },
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["key"],
+        },
         fixed: {
           type: "string",
           "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "is fixed" }],
@@ -69,6 +79,9 @@ const definition = {
     ],
   },
 };
+
+const { rows } = schema.properties.spec.properties;
+const nullableRows = { ...rows, items: { ...rows.items, nullable: true } };
 
 const foo = (name: string, spec: Body = {}, content: Body = {}): Body => ({
   apiVersion: "contract.example.com/v1",
@@ -244,19 +257,6 @@ export function declareCustomCases(client: () => RawClient): void {
     expect((await send("PATCH", `${foos}/absent/status?fieldManager=st`, absent, apply)).status).toBe(404);
   });
 
-  it.each([
-    ["another name", { ...definition, metadata: { name: "other.contract.example.com" } }, "metadata.name"],
-    [
-      "no schema",
-      {
-        ...definition,
-        metadata: { name: "bars.contract.example.com" },
-        spec: {
-          ...definition.spec,
-          names: { plural: "bars", kind: "Bar" },
-          versions: [{ name: "v1", served: true, storage: true }],
-        },
-      },
   it("says once of a key that its items share it, however many they are", async () => {
     const given = [{ key: "a" }, { key: "a" }, { key: "b" }, { key: "a" }];
     const { body } = await send("POST", foos, foo("f11", { rows: given, tags: ["x", "x", "x"] }));
@@ -277,7 +277,40 @@ export function declareCustomCases(client: () => RawClient): void {
     );
   });
 
+  it.each([
+    ["another name", { ...definition, metadata: { name: "other.contract.example.com" } }, "metadata.name"],
+    [
+      "no schema",
+      {
+        ...definition,
+        metadata: { name: "bars.contract.example.com" },
+        spec: {
+          ...definition.spec,
+          names: { plural: "bars", kind: "Bar" },
+          versions: [{ name: "v1", served: true, storage: true }],
+        },
+      },
       "spec.versions[0].schema.openAPIV3Schema",
+    ],
+    [
+      "rows that may be null",
+      {
+        ...definition,
+        metadata: { name: "bars.contract.example.com" },
+        spec: {
+          ...definition.spec,
+          names: { plural: "bars", kind: "Bar" },
+          versions: [
+            {
+              name: "v1",
+              served: true,
+              storage: true,
+              schema: { openAPIV3Schema: { type: "object", properties: { rows: nullableRows } } },
+            },
+          ],
+        },
+      },
+      "spec.validation.openAPIV3Schema.properties[rows].items.nullable",
     ],
   ])("refuses a CRD with %s", async (_what, body, field) => {
     const answer = await send("POST", definitions, body);

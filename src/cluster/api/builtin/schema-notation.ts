@@ -3,7 +3,7 @@
 //   Name (object) (atomic): field* Type, flag? bool, part+ Part, list [Type] map(key) merge(key), set [string] set, words {string}, key string=TCP
 //
 // `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `?` is there even if it is empty,
-// zero or false, once it is set (a pointer in the real server's structs); `+` is written even if nobody has set it; `map(…)` and `set` are the list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch; `=` gives the default of
+// zero or false, once it is set (a pointer in the real server's structs); `+` is written even if nobody has set it; `map(…)` and `set` are the list types of server-side apply; `merge(…)`, `retain` and `replace` are the strategies of a strategic merge patch; `=` gives the default of
 // a list key, by which items that leave it out are known; `#3` is the field's number in the protobuf form, `#2.3` that of a field
 // within an inlined message. In JSON, fields stand in the order of their numbers, but for those with an `@`, as `#7@3`: behind the field
 // with that number, or first with `@0`. Without numbers they stand as in the table.
@@ -51,7 +51,7 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
 };
 
 const fieldPattern =
-  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>[?+])?(?:#(?<number>[\d.]+)(?:@(?<behind>[\d.]+))?)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
+  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>[?+])?(?:#(?<number>[\d.]+)(?:@(?<behind>[\d.]+))?)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?(?: (?<replace>replace))?$/;
 
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): SchemaTables {
@@ -184,8 +184,8 @@ function extrasOf(
   schema: StructuralSchema,
   groups: Readonly<Record<string, string | undefined>>,
 ): Partial<StructuralSchema> {
-  const { value, atomic, list, keys = "", merge, mergeKey, retain } = groups;
-  const strategy = [merge, retain === undefined ? undefined : "retainKeys"].filter(
+  const { value, atomic, list, keys = "", merge, mergeKey, retain, replace } = groups;
+  const strategy = [merge, retain === undefined ? undefined : "retainKeys", replace].filter(
     (each) => each !== undefined,
   );
   const listType = list === "map" || list === "set" ? list : "atomic";

@@ -22,8 +22,9 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
   if (textOf(node) === "") throw new StatusError(500, undefined, "target.name: Required value");
   const pod = currentObject(core, request);
   const spec = fieldsOf(pod["spec"]);
-  if (spec["nodeName"] !== undefined) {
-    const detail = `pod ${request.name} is already assigned to node "${textOf(spec["nodeName"])}"`;
+  const fault = unbindable(pod, spec);
+  if (fault !== undefined) {
+    const detail = `pod ${request.name} ${fault}`;
     throw conflict({ ...request.type, plural: "pods/binding" }, request.name, detail);
   }
   // It is where it was nominated for, or needs that place no longer.
@@ -41,4 +42,11 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
     });
   }
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+}
+
+/** Why a pod is bound to no node; undefined if it can be. */
+function unbindable({ metadata }: ApiObject, spec: Fields): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return "is being deleted, cannot be assigned to a host";
+  if (spec["nodeName"] !== undefined) return `is already assigned to node "${textOf(spec["nodeName"])}"`;
+  return listOf(spec["schedulingGates"]).length > 0 ? "has non-empty .spec.schedulingGates" : undefined;
 }

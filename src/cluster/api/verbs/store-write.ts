@@ -166,7 +166,7 @@ function isStoredAsServed(core: ApiCore, { type }: WriteObjectRequest, object: A
 }
 
 function settledWrite(core: ApiCore, { user, subresource }: WriteObjectRequest): SettledWrite {
-  return { user, subresource, now: timestampOf(core) };
+  return { user, subresource, now: timestampOf(core), newUid: () => core.newUid() };
 }
 
 /** Equal but for the resourceVersion, and the times of owners, except where those are of a Scale. */

@@ -1,5 +1,4 @@
 // GET with watch: what exists or what happened since, then every change as it happens, until the client or the timeout ends it.
-import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { monotonicNow, type TimerHandle } from "../../../ports/clock.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { ApiCore, OpenWatch } from "../api-core.ts";
@@ -8,7 +7,7 @@ import type { ListQuery } from "../options/list-options.ts";
 import type { ServedType } from "../served-type.ts";
 import { expired, internalError, StatusError } from "../status-error.ts";
 import { tooOld, type StoredChange } from "../storage/object-store.ts";
-import { unsetContentOf } from "../typed-schema.ts";
+import { unsetObject } from "../typed-schema.ts";
 import { selectionOf, type Selection } from "./list.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
@@ -202,9 +201,7 @@ class WatchSession {
   #bookmark(isInitialEnd: boolean): void {
     const resourceVersion = String(Math.max(this.#core.store.revision, this.#from));
     const annotations = { "k8s.io/initial-events-end": "true" };
-    const metadata = { resourceVersion, ...(isInitialEnd ? { annotations } : {}) };
-    const { kind } = this.#type;
-    const object = { kind, apiVersion: apiVersionOf(this.#type), metadata, ...unsetContentOf(this.#type) };
+    const object = unsetObject(this.#type, { resourceVersion, ...(isInitialEnd ? { annotations } : {}) });
     this.#sink.line({ type: "BOOKMARK", object });
   }
 

@@ -30,6 +30,11 @@ export const podBehaviour: TypeBehaviour = {
     // What the admission plug-ins of the real server add to every pod, the tolerations also to a changed one.
     if (previous !== undefined) {
       addLossTolerations(spec);
+      // Whoever does not repeat what its class gave to a pod does not mean another class.
+      const { priority, preemptionPolicy } = fieldsOf(previous["spec"]);
+      for (const [name, value] of Object.entries({ priority, preemptionPolicy })) {
+        if (value !== undefined) setDefault(spec, name, value);
+      }
       return;
     }
     setDefault(spec, "serviceAccountName", "default");

@@ -13,7 +13,9 @@ export const quotaBehaviour: TypeBehaviour = {
 /** `LimitRange`. */
 export const limitRangeBehaviour: TypeBehaviour = {
   createOnUpdate: true,
-  prepare(object) {
+  prepare(object, previous, write) {
+    // One without a name is given one.
+    if (previous === undefined && object.metadata.name === "") object.metadata.name = write.newUid();
     const spec = ensureFields(object, "spec");
     if (fieldsList(spec["limits"]).length === 0) spec["limits"] = null;
   },

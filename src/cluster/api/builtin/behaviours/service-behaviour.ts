@@ -41,14 +41,7 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
         spec["clusterIP"] = before["clusterIP"] ?? listOf(spec["clusterIPs"])[0] ?? freeAddress(store);
       }
       spec["clusterIPs"] = [spec["clusterIP"]];
-      // Nobody knows the addresses behind a Service that has neither an address nor a selector.
-      const isOpen = spec["clusterIP"] === "None" && Object.keys(fieldsOf(spec["selector"])).length === 0;
-      setDefault(spec, "ipFamilies", before["ipFamilies"] ?? (isOpen ? ["IPv4", "IPv6"] : ["IPv4"]));
-      setDefault(
-        spec,
-        "ipFamilyPolicy",
-        before["ipFamilyPolicy"] ?? (isOpen ? "RequireDualStack" : "SingleStack"),
-      );
+      settleFamilies(spec, before);
       if (needsNodePorts(spec)) assignNodePorts(store, object, before);
     },
     setDefaults(object) {
@@ -74,10 +67,11 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
     },
     validate: validateService,
     warnings: serviceWarnings,
-    claim: (object, previous) => [
-      ...claimAddress(store, object, previous),
-      ...claimPorts(store, object, previous),
-    ],
+    claim(object, previous) {
+      const faults = familyFaults(fieldsOf(object["spec"]));
+      if (faults.length > 0) return faults;
+      return [...claimAddress(store, object, previous), ...claimPorts(store, object, previous)];
+    },
   };
 }
 
@@ -102,6 +96,40 @@ function validateService(object: ApiObject, previous: ApiObject | undefined): St
     errors.push(invalidValue("spec.clusterIPs[0]", listOf(spec["clusterIPs"]), "may not change once set"));
   }
   return errors;
+}
+
+/** Nobody knows the addresses behind a Service that has neither an address nor a selector. */
+function isOpen({ clusterIP, selector }: Fields): boolean {
+  return clusterIP === "None" && Object.keys(fieldsOf(selector)).length === 0;
+}
+
+function settleFamilies(spec: Fields, before: Fields): void {
+  setDefault(
+    spec,
+    "ipFamilyPolicy",
+    before["ipFamilyPolicy"] ?? (isOpen(spec) ? "RequireDualStack" : "SingleStack"),
+  );
+  const given = listOf(spec["ipFamilies"]);
+  const families = given.length === 0 ? ["IPv4"] : given;
+  const isBoth = isOpen(spec) && families.length < 2 && spec["ipFamilyPolicy"] !== "SingleStack";
+  spec["ipFamilies"] = isBoth ? [...families, families[0] === "IPv4" ? "IPv6" : "IPv4"] : families;
+}
+
+/** Addresses of both families are in no cluster of one. */
+function familyFaults(spec: Fields): readonly StatusCause[] {
+  const { type, ipFamilyPolicy, ipFamilies } = spec;
+  if (type === "ExternalName" || isOpen(spec)) return [];
+  const both = "this cluster is not configured for dual-stack services";
+  return [
+    ...(ipFamilyPolicy === "RequireDualStack"
+      ? [invalidValue("spec.ipFamilyPolicy", ipFamilyPolicy, both)]
+      : []),
+    ...listOf(ipFamilies).flatMap((family, index) =>
+      family === "IPv6"
+        ? [invalidValue(`spec.ipFamilies[${index}]`, family, "not configured on this cluster")]
+        : [],
+    ),
+  ];
 }
 
 function addressFaults({ clusterIP, clusterIPs }: Fields): readonly StatusCause[] {

@@ -242,9 +242,9 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
   const required = object.kind === "DaemonSet" ? [] : [requiredValue("spec.selector")];
   if (!isFields(selector)) errors.push(...required, mismatch);
   else if (requirements.length === 0) {
-    errors.push(
-      invalidValue("spec.selector", selector, `empty selector is invalid for ${object.kind.toLowerCase()}`),
-    );
+    // The real server calls a ReplicaSet so, too.
+    const what = object.kind === "ReplicaSet" ? "deployment" : object.kind.toLowerCase();
+    errors.push(invalidValue("spec.selector", selector, `empty selector is invalid for ${what}`));
   } else if (selectorFaults.length > 0) {
     errors.push(...selectorFaults);
     if (object.kind === "DaemonSet") return errors;

@@ -6,18 +6,18 @@ import type { ChangeRule } from "./rule.ts";
 
 const settled = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
-/** Whether a Job is suspended, and its controller has said so. */
+/** Whether a Job is suspended, its controller has said so, and none of its pods is left. */
 function isSuspended({ spec, status }: Fields): boolean {
-  const conditions = fieldsList(fieldsOf(status)["conditions"]);
+  const { conditions: told, active = 0 } = fieldsOf(status);
+  const conditions = fieldsList(told);
   const isTold = conditions.some(({ type, status: now }) => type === "Suspended" && now === "True");
-  return fieldsOf(spec)["suspend"] === true && isTold;
+  return fieldsOf(spec)["suspend"] === true && isTold && active === 0;
 }
 
-/** What of the pods of a template is settled even then: what they ask for, too, once the Job goes on. */
-function fixedPods(pods: Fields, goesOn: boolean): unknown {
+/** What of the pods of a template is settled even then. */
+function fixedPods(pods: Fields): unknown {
   const { nodeSelector: _selector, tolerations: _tolerations, schedulingGates: _gates, ...rest } = pods;
   const { nodeAffinity: _nodes, ...affinity } = fieldsOf(rest["affinity"]);
-  if (goesOn) return { ...rest, affinity };
   const withoutResources = (containers: unknown): unknown =>
     fieldsList(containers).map(({ resources: _resources, ...container }) => container);
   return {
@@ -29,15 +29,10 @@ function fixedPods(pods: Fields, goesOn: boolean): unknown {
 }
 
 /** Labels and annotations may change, and where the pods run. */
-function suspendedTemplateFaults(
-  template: unknown,
-  before: unknown,
-  goesOn: boolean,
-): readonly StatusCause[] {
+function suspendedTemplateFaults(template: unknown, before: unknown): readonly StatusCause[] {
   const [spec, specBefore] = [fieldsOf(fieldsOf(template)["spec"]), fieldsOf(fieldsOf(before)["spec"])];
-  if (equal(fixedPods(spec, goesOn), fixedPods(specBefore, goesOn))) return [];
-  return goesOn
-    ? [invalidValue("spec.template", template, "field is immutable")]
+  return equal(fixedPods(spec), fixedPods(specBefore))
+    ? []
     : [invalidValue("spec.template.spec", spec, "field is immutable")];
 }
 
@@ -57,7 +52,7 @@ export const jobChanges: ChangeRule = (object, previous) => {
   const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
   const [template, templateBefore] = [spec["template"], before["template"]];
   const templateFaults = isSuspended(previous)
-    ? suspendedTemplateFaults(template, templateBefore, spec["suspend"] !== true)
+    ? suspendedTemplateFaults(template, templateBefore)
     : equal(template, templateBefore)
       ? []
       : [invalidValue("spec.template", template, "field is immutable")];

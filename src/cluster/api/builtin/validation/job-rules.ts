@@ -267,9 +267,30 @@ const jobSpec: Rule = all(
   }),
 );
 
+/** The labels and the selector that the server has made of the uid of a Job are of no other one. */
+function foreignLabels({ selector, template }: Fields, at: string, { uid }: Fields): readonly StatusCause[] {
+  const { labels } = fieldsOf(fieldsOf(template)["metadata"]);
+  const names = ["controller-uid", "batch.kubernetes.io/controller-uid"];
+  const isForeign = (given: unknown): boolean => given !== undefined && uid !== undefined && given !== uid;
+  const selected = fieldsOf(fieldsOf(selector)["matchLabels"]);
+  return [
+    ...names
+      .filter((name) => isForeign(fieldsOf(labels)[name]))
+      .map((name) =>
+        invalidValue(`${at}.template.metadata.labels[${name}]`, labels, `must be '${textOf(uid)}'`),
+      ),
+    ...(names.some((name) => isForeign(selected[name]))
+      ? [invalidValue(`${at}.selector`, selector, "`selector` not auto-generated")]
+      : []),
+  ];
+}
+
 /** The pods of a Job are its own: by the selector that the server makes, or by one that selects them. */
 const selection: Rule = (value, at, parent) => {
   const { selector, template, manualSelector } = fieldsOf(value);
+  const foreign =
+    manualSelector === true ? [] : foreignLabels(fieldsOf(value), at, fieldsOf(parent["metadata"]));
+  if (foreign.length > 0) return foreign;
   const { labels } = fieldsOf(fieldsOf(template)["metadata"]);
   const given = fieldsOf(labels) as Record<string, string>;
   const faults = isFields(selector) ? labelSelectorRule(selector, `${at}.selector`, parent) : [];

@@ -192,7 +192,8 @@ function changeFaults(now: Seen, before: Seen): readonly StatusCause[] {
   }
   const began = previous["startTime"];
   if (began !== undefined && began !== startTime && spec["suspend"] !== true) {
-    causes.push(requiredValue("status.startTime", "startTime cannot be removed for unsuspended job"));
+    const detail = "field is immutable for unsuspended job once set";
+    causes.push(invalidValue("status.startTime", startTime ?? null, detail));
   }
   if (was.has("SuccessCriteriaMet") && !met.has("SuccessCriteriaMet")) {
     causes.push(invalid("conditions", "cannot disable the SuccessCriteriaMet=True condition"));

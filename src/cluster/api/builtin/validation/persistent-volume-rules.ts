@@ -10,6 +10,7 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { nodeSelectorRule } from "./affinity-rules.ts";
 import { accessModes } from "./claim-rules.ts";
 import {
@@ -35,17 +36,24 @@ import {
   type VolumeSource,
 } from "./volume-source-rules.ts";
 
-const capacity: Rule = (value, at) => {
+const capacity: Rule = (value, at, parent) => {
   const names = Object.keys(fieldsOf(value));
   const causes: StatusCause[] = names.length === 0 ? [requiredValue(at)] : [];
   if (names.length !== 1 || names[0] !== "storage") {
-    causes.push(unsupportedValue(at, isFields(value) ? value : null, ["storage"]));
+    causes.push(
+      unsupportedValue(at, isFields(value) ? value : isSentEmpty(parent, "capacity") ? {} : null, [
+        "storage",
+      ]),
+    );
   }
   for (const [name, amount] of Object.entries(fieldsOf(value))) {
     const quantity = parseQuantity(textOf(amount));
     if (quantity === undefined || quantity.nano > 0n) continue;
     const field = `${at}[${name}]`;
-    if (quantity.nano < 0n) causes.push(invalidValue(field, amount, "must be a valid resource quantity"));
+    if (quantity.nano < 0n) {
+      const whole = Number(quantity.nano / 1_000_000_000n);
+      causes.push(invalidValue(field, whole, "must be a valid resource quantity"));
+    }
     causes.push(invalidValue(field, amount, "must be greater than zero"));
   }
   return causes;

@@ -1,0 +1,183 @@
+// What becomes of changes of Kubernetes' own kinds: the families of Services, suspended Jobs, pods that are bound or keep what their class
+// gave them, selectors that are replaced whole, and what a server fills in by itself.
+import { beforeAll, expect, it } from "vitest";
+import { metadataOf, type Body, type RawAnswer, type RawClient } from "./raw-request.ts";
+
+const space = "/api/v1/namespaces/default";
+const merge = { contentType: "application/merge-patch+json" };
+const strategic = { contentType: "application/strategic-merge-patch+json" };
+const selector = { matchLabels: { app: "a" } };
+const ports = [{ port: 80 }];
+const container = { name: "c", image: "i" };
+
+/** Declares the cases. */
+export function declareKindChangeCases(client: () => RawClient): void {
+  const send: RawClient["send"] = (...request) => client().send(...request);
+  const causesOf = ({ body }: RawAnswer): readonly unknown[] => {
+    const { causes = [] } = (body["details"] ?? {}) as { readonly causes?: readonly Body[] };
+    return causes.map(({ field, message }) => `${String(field)}: ${String(message)}`);
+  };
+
+  beforeAll(async () => {
+    // No controller makes it.
+    await send("POST", `${space}/serviceaccounts`, { metadata: { name: "default" } });
+  });
+
+  it.each<[string, Body, readonly unknown[]]>([
+    ["prefers both", { ports, ipFamilyPolicy: "PreferDualStack" }, ["PreferDualStack", ["IPv4"]]],
+    ["is open", { ports, clusterIP: "None" }, ["RequireDualStack", ["IPv4", "IPv6"]]],
+    [
+      "is open, of one",
+      { ports, clusterIP: "None", ipFamilyPolicy: "SingleStack" },
+      ["SingleStack", ["IPv4"]],
+    ],
+    [
+      "is open, of the other one first",
+      { ports, clusterIP: "None", ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv6"] },
+      ["PreferDualStack", ["IPv6", "IPv4"]],
+    ],
+    [
+      "has no address, but a selector",
+      { ports, clusterIP: "None", selector: { app: "a" } },
+      ["SingleStack", ["IPv4"]],
+    ],
+  ])("settles the families of a Service that %s", async (_, spec, expected) => {
+    const { body } = await send("POST", `${space}/services?dryRun=All`, {
+      metadata: { name: "of-families" },
+      spec,
+    });
+    const { ipFamilyPolicy, ipFamilies } = body["spec"] as Body;
+    expect([ipFamilyPolicy, ipFamilies]).toEqual(expected);
+  });
+
+  it("refuses Services of families that the cluster does not have", async () => {
+    const spec = { ports, ipFamilyPolicy: "RequireDualStack", ipFamilies: ["IPv4", "IPv6"] };
+    const refused = await send("POST", `${space}/services`, { metadata: { name: "of-both" }, spec });
+    expect(causesOf(refused)).toEqual([
+      'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+      'spec.ipFamilies[1]: Invalid value: "IPv6": not configured on this cluster',
+    ]);
+  });
+
+  const jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const pods = { spec: { containers: [container], restartPolicy: "Never" } };
+
+  it("lets the resources of a suspended Job change once none of its pods is left, also as it goes on", async () => {
+    const path = `${jobs}/paused`;
+    const suspended = { suspend: true, template: pods };
+    await send("POST", jobs, { metadata: { name: "paused" }, spec: suspended });
+    const tell = (active: number): Promise<RawAnswer> => {
+      const conditions = [{ type: "Suspended", status: "True" }];
+      return send("PATCH", `${path}/status`, { status: { active, conditions } }, merge);
+    };
+    const change = (): Promise<RawAnswer> => {
+      const containers = [{ ...container, resources: { requests: { cpu: "1" } } }];
+      return send("PATCH", path, { spec: { suspend: false, template: { spec: { containers } } } }, merge);
+    };
+    await tell(1);
+    const early = await change();
+    expect((early.body["details"] as { causes: readonly Body[] }).causes.map(({ field }) => field)).toEqual([
+      "spec.template",
+    ]);
+    await tell(0);
+    expect((await change()).status).toBe(200);
+    await send("DELETE", `${path}?propagationPolicy=Background`);
+  });
+
+  it("keeps the time at which a Job that goes on has begun", async () => {
+    await send("POST", jobs, { metadata: { name: "begun" }, spec: { template: pods } });
+    const tell = (startTime: string | null): Promise<RawAnswer> =>
+      send("PATCH", `${jobs}/begun/status`, { status: { startTime } }, merge);
+    await tell("2001-02-03T04:05:06Z");
+    expect(causesOf(await tell(null))).toEqual([
+      "status.startTime: Invalid value: null: field is immutable for unsuspended job once set",
+    ]);
+    await send("DELETE", `${jobs}/begun?propagationPolicy=Background`);
+  });
+
+  it("takes no Job whose pods are labelled with the uid of another one", async () => {
+    const spec = { template: { ...pods, metadata: { labels: { "controller-uid": "x" } } } };
+    const refused = await send("POST", jobs, { metadata: { name: "of-another" }, spec });
+    const { causes } = refused.body["details"] as { causes: readonly Body[] };
+    expect(causes.map(({ field }) => field)).toEqual(["spec.template.metadata.labels[controller-uid]"]);
+  });
+
+  it.each([
+    ["gated", { schedulingGates: [{ name: "example.com/g" }] }, "has non-empty .spec.schedulingGates"],
+    ["leaving", {}, "is being deleted, cannot be assigned to a host"],
+  ])("binds no pod that is %s", async (name, more, said) => {
+    const spec = { containers: [container], ...more };
+    const metadata = { name, finalizers: ["example.com/held"] };
+    await send("POST", `${space}/pods`, { metadata, spec });
+    if (name === "leaving") await send("DELETE", `${space}/pods/leaving`);
+    const target = { kind: "Node", name: "n" };
+    const { body } = await send("POST", `${space}/pods/${name}/binding`, { metadata: { name }, target });
+    expect(body["message"]).toBe(
+      `Operation cannot be fulfilled on pods/binding "${name}": pod ${name} ${said}`,
+    );
+    await send("PATCH", `${space}/pods/${name}`, { metadata: { finalizers: null } }, merge);
+    await send("DELETE", `${space}/pods/${name}?gracePeriodSeconds=0`);
+  });
+
+  it("keeps the priority of a pod that is replaced without it", async () => {
+    const metadata = { name: "ranked" };
+    const { body } = await send("POST", `${space}/pods`, { metadata, spec: { containers: [container] } });
+    const { priority, preemptionPolicy, ...rest } = body["spec"] as Body;
+    expect([priority, preemptionPolicy]).toEqual([0, "PreemptLowerPriority"]);
+    const replaced = await send("PUT", `${space}/pods/ranked`, { ...body, spec: rest });
+    expect([replaced.status, replaced.body["spec"]]).toMatchObject([200, { priority, preemptionPolicy }]);
+    await send("DELETE", `${space}/pods/ranked?gracePeriodSeconds=0`);
+  });
+
+  it("replaces the selector of a budget whole by a strategic merge patch", async () => {
+    const path = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    await send("POST", path, { metadata: { name: "replaced" }, spec: { minAvailable: 1, selector } });
+    const selectors: unknown[] = [];
+    for (const given of [{ matchLabels: { tier: "b" } }, {}]) {
+      const { body } = await send("PATCH", `${path}/replaced`, { spec: { selector: given } }, strategic);
+      selectors.push((body["spec"] as Body)["selector"]);
+    }
+    expect(selectors).toEqual([{ matchLabels: { tier: "b" } }, {}]);
+    await send("DELETE", `${path}/replaced`);
+  });
+
+  it("names a limit range that has no name", async () => {
+    const { body } = await send("POST", `${space}/limitranges?dryRun=All`, {
+      metadata: {},
+      spec: { limits: [] },
+    });
+    expect(metadataOf(body)["name"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("calls a ReplicaSet a deployment where its selector is empty", async () => {
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [container] } };
+    const spec = { selector: {}, template };
+    const refused = await send("POST", "/apis/apps/v1/namespaces/default/replicasets", {
+      metadata: { name: "of-all" },
+      spec,
+    });
+    expect(causesOf(refused)).toContain(
+      "spec.selector: Invalid value: {}: empty selector is invalid for deployment",
+    );
+  });
+
+  it("counts the templates of a daemon set in bookmarks, too", async () => {
+    const { lines } = await client().watch(
+      "/apis/apps/v1/namespaces/default/daemonsets?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan",
+      ({ type }) => type === "BOOKMARK",
+    );
+    expect(metadataOf(lines.at(-1)?.object ?? {})["annotations"]).toEqual({
+      "deprecated.daemonset.template.generation": "0",
+      "k8s.io/initial-events-end": "true",
+    });
+  });
+
+  it("says how much less than nothing the capacity of a volume is", async () => {
+    const spec = { accessModes: ["ReadWriteOnce"], hostPath: { path: "/p" }, capacity: { storage: "-2" } };
+    const refused = await send("POST", "/api/v1/persistentvolumes", { metadata: { name: "negative" }, spec });
+    expect(causesOf(refused)).toEqual([
+      "spec.capacity[storage]: Invalid value: -2: must be a valid resource quantity",
+      'spec.capacity[storage]: Invalid value: "-2": must be greater than zero',
+    ]);
+  });
+}
