@@ -4,6 +4,7 @@ import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
 
 const space = "/api/v1/namespaces/deletions";
 const merge = { contentType: "application/merge-patch+json" };
+const apply = { contentType: "application/apply-patch+yaml" };
 const pods = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
 const selector = { matchLabels: { app: "a" } };
 
@@ -108,6 +109,72 @@ export function declareDeletionCases(client: () => RawClient): void {
     expect(await refused("", grace)).toBe("metadata.deletionGracePeriodSeconds");
     expect(await refused("/status", time)).toBe(isTimeRefused ? "metadata.deletionTimestamp" : undefined);
     expect(await refused("/status", grace)).toBe("metadata.deletionGracePeriodSeconds");
+  });
+
+  it("makes an object that is being deleted where a write that is no creation says so", async () => {
+    const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    const deletionTimestamp = "2001-02-03T04:05:06Z";
+    const lease = (name: string, more: Body = {}): Body => ({
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, deletionTimestamp, ...more },
+    });
+    const told = async (answer: Promise<{ readonly body: Body }>): Promise<unknown> => {
+      const { deletionTimestamp: at, deletionGracePeriodSeconds: grace } = metadataOf((await answer).body);
+      return [at, grace];
+    };
+    expect(await told(send("POST", path, lease("posted")))).toEqual([undefined, undefined]);
+    expect(await told(send("PUT", `${path}/put`, lease("put", { finalizers: ["example.com/a"] })))).toEqual([
+      deletionTimestamp,
+      undefined,
+    ]);
+    expect(await told(send("PATCH", `${path}/applied?fieldManager=m`, lease("applied"), apply))).toEqual([
+      deletionTimestamp,
+      undefined,
+    ]);
+    // It goes with the next write that leaves it nothing that keeps it, or is given no time by its deletion.
+    const labels = { metadata: { labels: { a: "b" } } };
+    await send("PATCH", `${path}/applied`, labels, merge);
+    expect((await send("GET", `${path}/applied`)).status).toBe(404);
+    await send("DELETE", `${path}/put`);
+    expect(await told(send("GET", `${path}/put`))).toEqual([deletionTimestamp, 0]);
+    await send("PATCH", `${path}/put`, { metadata: { finalizers: null } }, merge);
+    expect((await send("GET", `${path}/put`)).status).toBe(404);
+    await send("DELETE", `${path}/posted`);
+  });
+
+  it.each([
+    ["pods", 60, 30],
+    ["hurried-pods", 5, 5],
+  ])("lets the time that a pod has left only become shorter: %s", async (name, asked, expected) => {
+    await createPod(name, true);
+    await send("DELETE", `${space}/pods/${name}`);
+    const again = await send(
+      "DELETE",
+      `${space}/pods/${name}?gracePeriodSeconds=${asked}&propagationPolicy=Orphan`,
+    );
+    const { deletionGracePeriodSeconds, finalizers } = metadataOf(again.body);
+    const isShorter = asked === expected;
+    expect([deletionGracePeriodSeconds, finalizers]).toEqual([expected, isShorter ? ["orphan"] : undefined]);
+    await send("PATCH", `${space}/pods/${name}`, { metadata: { finalizers: null } }, merge);
+    await send("DELETE", `${space}/pods/${name}?gracePeriodSeconds=0`);
+  });
+
+  it("knows nothing of an object whose last finalizers go with its deletion", async () => {
+    const path = `${space}/configmaps/unread`;
+    await send("POST", `${space}/configmaps`, {
+      metadata: { name: "unread", finalizers: ["orphan"] },
+      data: { a: "b" },
+    });
+    const background = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" };
+    const { body } = await send("GET", path);
+    const { resourceVersion } = metadataOf(body);
+    const refused = await send("DELETE", path, { ...background, preconditions: { resourceVersion } });
+    expect(refused.body["message"]).toContain(
+      `Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${String(resourceVersion)}`,
+    );
+    expect((await send("DELETE", path, background)).status).toBe(200);
+    expect((await send("GET", path)).status).toBe(404);
   });
 }
 

@@ -17,7 +17,13 @@ export function createByWrite(
 ): ApiObject {
   const { resourceVersion = "", ...metadata } = incoming.metadata;
   if (request.subresource !== undefined) assertComplete(request, incoming);
-  const created = createObject(core, { ...request, subresource: undefined }, { ...incoming, metadata }, own);
+  const created = createObject(
+    core,
+    { ...request, subresource: undefined },
+    { ...incoming, metadata },
+    // Whoever names the time of its deletion makes an object that is being deleted.
+    { own, isBegunToBeDeleted: true },
+  );
   // A dry run repeats it.
   if (!request.query.dryRun || resourceVersion === "") return created;
   return { ...created, metadata: orderMetadata({ ...created.metadata, resourceVersion }) };

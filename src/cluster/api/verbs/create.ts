@@ -10,12 +10,23 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import { badRequest, forbiddenObject, StatusError } from "../status-error.ts";
 
+/** What {@link createObject} is given besides the object. */
+export interface CreateOptions {
+  /** Default: the record of a creation. */
+  readonly own?: OwnershipStep;
+  /** Whether the time of a deletion that is sent is kept: the object is then there as one that is being deleted. Default false. */
+  readonly isBegunToBeDeleted?: boolean;
+}
+
 /** Creates an object. Errors: 400, 403, 404, 409, 422; 500 with a resourceVersion, as the real server has it; those of admission. */
 export function createObject(
   core: ApiCore,
   request: WriteObjectRequest,
   incoming: ApiObject,
-  own: OwnershipStep = recordOwnership(core, request, incoming.metadata.managedFields),
+  {
+    own = recordOwnership(core, request, incoming.metadata.managedFields),
+    isBegunToBeDeleted = false,
+  }: CreateOptions = {},
 ): ApiObject {
   const { type, namespace } = request;
   assertNamespace(incoming.metadata, namespace);
@@ -23,7 +34,9 @@ export function createObject(
     const detail = "create not allowed while custom resource definition is terminating";
     throw forbiddenObject(type, incoming.metadata.name, detail);
   }
-  const given = { ...incoming, metadata: sentMetadata(incoming.metadata, namespace) };
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: _grace, ...undeleted } = incoming.metadata;
+  const sent = isBegunToBeDeleted ? incoming.metadata : undeleted;
+  const given = { ...incoming, metadata: sentMetadata(sent, namespace) };
   type.behaviour.setDefaults?.(given, request);
   core.grants?.assertHeld(request, given, undefined);
   // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.

@@ -6,11 +6,12 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
 import { detailsOf, StatusError, type Status } from "../status-error.ts";
+import { unsetObject } from "../typed-schema.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import type { ObjectRequest } from "./object-request.ts";
 import { putObject } from "./stored-object.ts";
 import { isRemovable, isUnsettled } from "./store-write.ts";
-import { currentObject } from "./update.ts";
+import { currentObject, storageConflict } from "./update.ts";
 
 /** Types whose deletion is answered with the object that is gone, and not with a Status. */
 const returned = new Set([
@@ -58,6 +59,14 @@ export function deleteAdmitted(
   const isGone = isRemovable(request, next);
   // What has a period of grace is marked first, however short that is: watches see it.
   const last = isMarked && type.behaviour.gracePeriod !== undefined ? next : current;
+  // The real server reads an object whose last finalizers go with its deletion, and then knows nothing of it.
+  const isUnread = isGone && last === current && (current.metadata.finalizers ?? []).length > 0;
+  if (isUnread && query.dryRun) return unsetObject(type);
+  if (isUnread && query.resourceVersion !== undefined) {
+    const { resourceVersion = "" } = current.metadata;
+    const detail = `ResourceVersion in precondition: , ResourceVersion in object meta: ${resourceVersion}`;
+    throw storageConflict(request, false, detail);
+  }
   if (query.dryRun) return isGone ? goneAnswer(request, last) : next;
   if (isGone) {
     const { namespace, name } = current.metadata;
@@ -100,10 +109,17 @@ function beginDeletion(
   const before = current.metadata.finalizers ?? [];
   const finalizers = finalizersFor(type, query, before);
   const asked = query.gracePeriodSeconds;
-  const grace = type.behaviour.gracePeriod?.(current, asked) ?? 0;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
+  const isPending = type.behaviour.gracePeriod !== undefined && deletionGracePeriodSeconds > 0;
+  const grace = isPending ? (asked ?? 0) : (type.behaviour.gracePeriod?.(current, asked) ?? 0);
   const isShortened = asked !== undefined && grace < deletionGracePeriodSeconds;
-  if (deletionTimestamp !== undefined && !isShortened && finalizers.length === before.length) {
+  // While its period of grace lasts it may only become shorter, and nothing else changes.
+  if (isPending && !isShortened) return { next: current, isMarked: false };
+  // One that was made as being deleted has been given no time.
+  const isUngiven =
+    deletionTimestamp !== undefined && current.metadata.deletionGracePeriodSeconds === undefined;
+  const isTimeless = isUngiven && type.behaviour.marksOnlyTime !== true && finalizers.length > 0;
+  if (deletionTimestamp !== undefined && !isShortened && !isTimeless && finalizers.length === before.length) {
     if (!finalizers.some((each) => !before.includes(each))) return { next: current, isMarked: false };
   }
   const starts = deletionTimestamp === undefined;
@@ -118,7 +134,9 @@ function beginDeletion(
             deletionTimestamp: toTimestamp(core.clock.now() + grace * 1_000),
             ...(type.behaviour.marksOnlyTime === true ? {} : { deletionGracePeriodSeconds: grace }),
           }
-        : {}),
+        : isTimeless
+          ? { deletionGracePeriodSeconds: 0 }
+          : {}),
     },
   };
   if (starts) {

@@ -14,11 +14,14 @@ const longestGeneratedBase = 58;
 export function sentMetadata(given: ApiMeta, namespace: string): ApiMeta {
   const { name, generateName, generation, labels, annotations, ownerReferences, finalizers, managedFields } =
     given;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = given;
   return orderMetadata({
     ...(name === undefined || name === "" ? {} : { name }),
     ...(generateName === undefined ? {} : { generateName }),
     ...(namespace === "" ? {} : { namespace }),
     ...(generation === undefined ? {} : { generation }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
     ...(ownerReferences === undefined ? {} : { ownerReferences }),

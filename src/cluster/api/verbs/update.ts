@@ -195,14 +195,24 @@ function uidConflict(
   { type, name, namespace, query }: Pick<WriteObjectRequest, "type" | "name" | "namespace" | "query">,
   given: string,
   found: string,
-): Error {
+): StatusError {
+  const detail = `UID in precondition: ${given}, UID in object meta: ${found}`;
+  return storageConflict(request, request.query.dryRun, detail);
+}
+
+/** What the real server says of a condition that its storage finds unmet. */
+export function storageConflict(
+  { type, name, namespace }: Pick<ObjectRequest, "type" | "name" | "namespace">,
+  dryRun: boolean,
+  detail: string,
+): StatusError {
   const kept = type.custom ? `${type.group}/${type.plural}` : (formerPlaces[type.storageKey] ?? type.plural);
   // A dry run has not come to the storage.
-  const key = `${query.dryRun ? "" : "/registry"}/${kept}/${namespace === "" ? "" : `${namespace}/`}${name}`;
+  const key = `${dryRun ? "" : "/registry"}/${kept}/${namespace === "" ? "" : `${namespace}/`}${name}`;
   return conflict(
     type,
     name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${found}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${detail}`,
   );
 }
 
