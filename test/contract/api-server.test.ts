@@ -11,12 +11,13 @@ import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
 import { declareNodeCases } from "./api-server/node-cases.ts";
 import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
-import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declarePodWarningCases } from "./api-server/pod-warning-cases.ts";
+import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
 import { declareSaidCases } from "./api-server/said-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
+import { declareVersionOwnerCases } from "./api-server/version-owner-cases.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
 import { declareWrongObjectCases } from "./api-server/wrong-object-cases.ts";
 import { declareWriteCases } from "./api-server/write-cases.ts";
@@ -40,12 +41,13 @@ describeOnEachApiServer(
     describe("kinds that it keeps", () => declareKindCases(() => client));
     describe("patterns", () => declarePatternCases(() => client));
     describe("owners of fields", () => declareOwnerCases(() => client));
+    describe("owners of fields of one version", () => declareVersionOwnerCases(() => client));
     describe("what is stored and read", () => declareStoredFormCases(() => client));
     describe("what is said of a write", () => declareSaidCases(() => client));
-    describe("deletions", () => declareDeletionCases(() => client));
-    describe("nodes", () => declareNodeCases(() => client));
     describe("what is said of pods", () => declarePodWarningCases(() => client));
     describe("changes of Kubernetes' own kinds", () => declareKindChangeCases(() => client));
+    describe("deletions", () => declareDeletionCases(() => client));
+    describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

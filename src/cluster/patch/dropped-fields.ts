@@ -5,7 +5,7 @@ import { isJsonObject } from "../../schema/json-value.ts";
 import { FieldSet } from "./field-set.ts";
 import type { ManagedEntry, ManagedFields } from "./managed-fields.ts";
 import { withNamedFields } from "./named-field-members.ts";
-import type { Writer } from "./record-update.ts";
+import { convertedWith, type Writer } from "./record-update.ts";
 import { removeItems } from "./remove-items.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { typeNodeOf } from "./type-atom.ts";
@@ -26,7 +26,10 @@ export function withoutDropped(
 ): unknown {
   const view = viewOf(writer, last.identity.apiVersion);
   if (view === undefined) return merged;
-  const whole = view.convert(merged);
+  const whole = convertedWith(
+    "failed to prune fields: failed to convert merged object to last applied version",
+    () => view.convert(merged),
+  );
   const lastFields = withNamedFields(view.node, last.fields);
   const left = withOwned(writer, whole, removeItems(view.node, whole, lastFields), last, managers);
   // What went only because something around it went is put back.
@@ -52,7 +55,9 @@ function withOwned(
   for (const [apiVersion, fields] of owned) {
     const view = viewOf(writer, apiVersion);
     if (view === undefined) continue;
-    whole = view.convert(whole);
+    const said = `failed to prune fields: failed add back owned items: failed to convert merged object at version ${apiVersion}`;
+    const from = whole;
+    whole = convertedWith(said, () => view.convert(from));
     const kept = fieldsIn(view, view.convert(left)).union(withNamedFields(view.node, fields));
     left = removeItems(view.node, whole, fieldsIn(view, whole).difference(kept));
   }

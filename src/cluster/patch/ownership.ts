@@ -58,12 +58,15 @@ export function releaseFields(
   const after = new Map<string, ManagedEntry>();
   const taken = new Map<Comparison | undefined, FieldSet>();
   for (const [key, entry] of managers) {
+    if (key === writer) {
+      if (!entry.fields.isEmpty) after.set(key, entry);
+      continue;
+    }
     const comparison = inVersion(entry.identity.apiVersion);
     // Nobody can say what is owned in a version that is gone.
-    if (comparison === undefined && key !== writer) continue;
+    if (comparison === undefined) continue;
     if (!taken.has(comparison)) taken.set(comparison, takenIn(comparison));
-    const fields =
-      key === writer ? entry.fields : entry.fields.difference(taken.get(comparison) ?? FieldSet.empty);
+    const fields = entry.fields.difference(taken.get(comparison) ?? FieldSet.empty);
     if (!fields.isEmpty) after.set(key, { ...entry, fields });
   }
   return after;

@@ -16,6 +16,7 @@ import {
 } from "./managed-fields.ts";
 import type { ManagedFields, ManagerIdentity } from "./managed-fields.ts";
 import { ownable, releaseFields } from "./ownership.ts";
+import { PatchError } from "./patch-error.ts";
 import { typeNodeOf } from "./type-atom.ts";
 
 /** Who writes, in which version and where. */
@@ -38,7 +39,29 @@ export interface Writer {
 /** A version of the type besides that of the request. */
 export interface OtherVersion {
   readonly schema: StructuralSchema;
+  /** An object as this version sees it. Errors: {@link PatchError} for one that has what the version does not. */
   convert(object: JsonObject): JsonObject;
+}
+
+/** Looks at what is stored in each version in which fields are owned. Errors: {@link PatchError}, as {@link OtherVersion.convert}. */
+export function assertReadable(
+  { apiVersion, otherVersion }: Writer,
+  managers: ManagedFields,
+  live: JsonObject,
+): void {
+  for (const { identity } of managers.values()) {
+    if (identity.apiVersion !== apiVersion) otherVersion?.(identity.apiVersion)?.convert(live);
+  }
+}
+
+/** Converts with what is said of an object that cannot be. */
+export function convertedWith<T>(said: string, convert: () => T): T {
+  try {
+    return convert();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw new PatchError(`${said}: ${error.message}`, { status: 500 });
+  }
 }
 
 /** A write that is no apply. */
@@ -72,6 +95,7 @@ export function recordUpdate(record: UpdateRecord): readonly ManagedFieldsEntry[
 /** The managers after a change by an updater. */
 export function recordChange(managers: ManagedFields, record: UpdateRecord): ManagedFields {
   const { before, after, emptyObject = {}, manager, apiVersion, subresource } = record;
+  if (before !== undefined) assertReadable(record, managers, before);
   const compared = compareValues(typeNodeOf(record.schema), before ?? emptyObject, after);
   const comparison =
     record.resetFields === undefined ? compared : excludeFields(compared, record.resetFields);
@@ -113,9 +137,15 @@ export function comparisonsByVersion(
   return (version) => {
     if (!known.has(version)) {
       const other = otherVersion(version);
-      const compared =
-        other && compareValues(typeNodeOf(other.schema), other.convert(before), other.convert(after));
-      known.set(version, compared);
+      known.set(
+        version,
+        other &&
+          compareValues(
+            typeNodeOf(other.schema),
+            convertedWith("failed to convert old object", () => other.convert(before)),
+            convertedWith("failed to convert new object", () => other.convert(after)),
+          ),
+      );
     }
     return known.get(version);
   };

@@ -14,7 +14,7 @@ import { mindsLastApplied, unchangedSinceApplied, withLastApplied } from "./last
 import { mergeValues } from "./merge-values.ts";
 import { findConflicts, ownable, releaseFields } from "./ownership.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
-import { comparisonsByVersion, managedFieldsOf, recordChange } from "./record-update.ts";
+import { assertReadable, comparisonsByVersion, managedFieldsOf, recordChange } from "./record-update.ts";
 import type { Writer } from "./record-update.ts";
 import { printPath } from "./path-element.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -71,6 +71,7 @@ function mergeManifest(request: ApplyRequest): ApplyResult {
   const identity = applierOf(request);
   const key = identityKey(identity);
   const managers = managersBefore(request);
+  assertReadable(request, managers, withoutManagedFields(liveObject));
   const previous = managers.get(key);
   const applied = withoutReset(toFieldSet(node, manifest), request);
   const entry: ManagedEntry = { identity, fields: applied, time: previous?.time };
@@ -79,7 +80,14 @@ function mergeManifest(request: ApplyRequest): ApplyResult {
   const unowned = withoutManagedFields(liveObject);
   const merged = mergeValues(node, unowned, manifest);
   const drops = previous !== undefined && !previous.fields.difference(applied).isEmpty;
-  const next = drops ? withoutDropped(request, merged, previous, withApplied) : merged;
+  // In other versions the real server looks for what is dropped also where nothing is.
+  const isOwnedElsewhere = [...managers.values()].some(
+    ({ identity: { apiVersion } }) => apiVersion !== request.apiVersion,
+  );
+  const next =
+    previous !== undefined && (drops || isOwnedElsewhere)
+      ? withoutDropped(request, merged, previous, withApplied)
+      : merged;
   const compared = compareValues(node, unowned, next);
   const comparison =
     request.resetFields === undefined ? compared : excludeFields(compared, request.resetFields);

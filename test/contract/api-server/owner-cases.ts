@@ -1,7 +1,7 @@
 // Who owns which fields after writes of the Scale and in several versions, on every API server.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import type { Body, RawClient } from "./raw-request.ts";
+import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const root = (version: string): string => `/apis/owners.example.com/${version}/namespaces/default/things`;
@@ -362,5 +362,41 @@ export function declareOwnerCases(client: () => RawClient): void {
     await send("POST", slices, { metadata: { name: "counted" }, addressType: "IPv4", endpoints: [] });
     const { body } = await send("PATCH", `${slices}/counted`, { metadata: { labels: { a: "b" } } }, merge);
     expect([(body["metadata"] as Body)["generation"], body["endpoints"]]).toEqual([2, null]);
+  });
+
+  it("counts references to one owner that a patch has made twice before one of them falls out", async () => {
+    const reference = (controller: boolean): Body => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      name: "owner",
+      uid: "6dcdde8a-0000-4000-8000-000000000001",
+      controller,
+    });
+    await send("POST", maps, { metadata: { name: "owned-twice" }, data: { a: "b" } });
+    const ownerReferences = [reference(true), reference(true)];
+    const path = `${maps}/owned-twice?fieldManager=patcher`;
+    const { body } = await send("PATCH", path, { metadata: { ownerReferences } }, merge);
+    const { ownerReferences: left, managedFields } = metadataOf(body) as Record<string, readonly Body[]>;
+    expect(left).toEqual([reference(true)]);
+    expect(managedFields?.find(({ manager }) => manager === "patcher")?.["fieldsV1"]).toEqual({
+      "f:metadata": {
+        "f:ownerReferences": { ".": {}, 'k:{"uid":"6dcdde8a-0000-4000-8000-000000000001"}': {} },
+      },
+    });
+    await send("DELETE", `${maps}/owned-twice`);
+  });
+
+  it("stores with the next write what the replicas of a Scale have come to be in", async () => {
+    const { spec: _, ...unfilled } = thing("v1", "unfilled", {});
+    await send("POST", root("v1"), unfilled);
+    const path = `${root("v1")}/unfilled`;
+    await send("PATCH", `${path}/scale`, { spec: { replicas: 2 } }, merge);
+    const versions: unknown[] = [];
+    for (let write = 0; write < 3; write += 1) {
+      const { body } = write === 0 ? await send("GET", path) : await send("PATCH", path, {}, merge);
+      expect(body["spec"]).toEqual({ mode: "slow", replicas: 2 });
+      versions.push(metadataOf(body)["resourceVersion"]);
+    }
+    expect([versions[0] === versions[1], versions[1] === versions[2]]).toEqual([false, true]);
   });
 }

@@ -1,5 +1,6 @@
 // Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
 import { printObject } from "../../patch/server-side-apply.ts";
+import { equal } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, conflict, modified, notFound, StatusError } from "../status-error.ts";
@@ -37,7 +38,9 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
   const leavesEmpty = type.custom && hasEmptyParts(request, fieldsOf(merged["metadata"]));
-  const write: WriteObjectRequest = { ...request, keepNulls: true, leavesEmpty };
+  const leavesUnset =
+    type.custom && current !== undefined && equal(unowned(merged as ApiObject), unowned(current));
+  const write: WriteObjectRequest = { ...request, keepNulls: true, leavesEmpty, leavesUnset };
   return current === undefined
     ? {
         object: createByWrite(core, write, incoming, own),
@@ -48,6 +51,10 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
         object: replaceObject(core, write, incoming, current, { own, otherUid: 2 }),
         created: false,
       };
+}
+
+function unowned(object: ApiObject): ApiObject {
+  return withManagedFields(object, undefined);
 }
 
 /** Parts of the metadata that an apply stores as they are; whoever reads the object does not see them where they are empty. */

@@ -1,11 +1,11 @@
 // Where writes meet the rules of field ownership in src/cluster/patch: who writes, from where, in which schema.
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import type { ManagedFieldsEntry } from "../../../meta/object.ts";
+import { PatchError } from "../../patch/patch-error.ts";
 import { recordUpdate, type Writer } from "../../patch/record-update.ts";
 import { resetFieldsOf } from "../../patch/reset-fields.ts";
 import { typeNodeOf } from "../../patch/type-atom.ts";
-import { typedErrors } from "../../patch/typed-errors.ts";
-import { prune } from "../../../schema/prune.ts";
+import { joinTypedErrors, typedErrors } from "../../patch/typed-errors.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { StatusError } from "../status-error.ts";
@@ -51,19 +51,30 @@ function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "o
           const from = byVersion.get(String(object["apiVersion"]));
           if (from === undefined || from === other) return object;
           if (other.conversion !== undefined) return other.fromStorage(from.toStorage(object as ApiObject));
-          // Nothing is filled in here: an applied manifest has no defaults yet.
-          return { ...(prune(other.schema, object).value as ApiObject), apiVersion };
+          // Nothing is filled in or left out here: what this version does not have cannot be owned in it.
+          const converted = { ...object, apiVersion };
+          const { schema } = typedSchemaOf(other);
+          const errors = typedErrors(
+            typeNodeOf(schema),
+            withManagedFields(converted as ApiObject, undefined),
+          );
+          if (errors.length > 0) throw new PatchError(joinTypedErrors(errors), { status: 500 });
+          return converted;
         },
       };
     },
   };
 }
 
-/** The step that records an update; `sent` are the managedFields in the client's object, by which it may wipe the record. */
+/**
+ * The step that records an update; `sent` are the managedFields in the client's object, by which it may wipe the record, and
+ * `ownerReferences` those that a patch has come to, some perhaps twice.
+ */
 export function recordOwnership(
   core: ApiCore,
   request: OwnedWrite,
   sent: readonly ManagedFieldsEntry[] | undefined,
+  ownerReferences?: ApiObject["metadata"]["ownerReferences"],
 ): OwnershipStep {
   const { emptyObject } = typedSchemaOf(request.type);
   return (next, current) => {
@@ -75,13 +86,18 @@ export function recordOwnership(
       const managedFields = recordUpdate({
         ...writerOf(core, request),
         ...(current === undefined ? {} : { before: current }),
-        after: withManagedFields(next, sent ?? next.metadata.managedFields),
+        after: withManagedFields(
+          ownerReferences === undefined ? next : { ...next, metadata: { ...next.metadata, ownerReferences } },
+          sent ?? next.metadata.managedFields,
+        ),
         ...(emptyObject === undefined ? {} : { emptyObject }),
       });
       return withManagedFields(next, managedFields);
     } catch (error) {
       // Where another version cannot be looked at, nobody's fields change, and the write goes on.
       if (error instanceof StatusError) return next;
+      // Where another version has no such fields, all that was known of owners is forgotten.
+      if (error instanceof PatchError) return withManagedFields(next, undefined);
       throw error;
     }
   };

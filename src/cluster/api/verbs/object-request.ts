@@ -24,6 +24,8 @@ export interface WriteObjectRequest extends ObjectRequest {
   readonly keepNulls?: boolean;
   /** What is stored has empty parts that fall out when it is read: the real server stores it again at the next chance. Default false. */
   readonly leavesEmpty?: boolean;
+  /** Nothing is filled in: by an apply that changes nothing, and by a Scale. Default false. */
+  readonly leavesUnset?: boolean;
 }
 
 /** What admission has to know of a write besides its objects. */

@@ -7,11 +7,12 @@ import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
-import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { fieldsOf, isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { parseMediaType } from "../requests/media-type.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
 import { readYaml } from "../requests/yaml-text.ts";
 import { badRequest, invalidObject, StatusError, unsupportedMediaType } from "../status-error.ts";
+import { recordOwnership } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { currentObject, replaceObject } from "./update.ts";
@@ -71,7 +72,12 @@ export function patchObject(
   const incoming = readPatched(request, next, () =>
     type === "strategic" ? goPrint(body) : canonicalJson(next),
   );
-  return { object: replaceObject(core, request, incoming, current, { otherUid: 1 }), created: false };
+  const { managedFields, ownerReferences } = incoming.metadata;
+  const merged = (fieldsOf(next["metadata"]) as Partial<ApiObject["metadata"]>).ownerReferences;
+  // References that are there twice fall out only after their owners are told.
+  const repeated = (merged?.length ?? 0) > (ownerReferences?.length ?? 0) ? merged : undefined;
+  const own = recordOwnership(core, request, managedFields, repeated);
+  return { object: replaceObject(core, request, incoming, current, { own, otherUid: 1 }), created: false };
 }
 
 /** The patched object in the shape of its type; what is none is the fault of the patch. Errors: 422. */

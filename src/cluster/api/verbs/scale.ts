@@ -100,7 +100,10 @@ function storeScale(
     paths,
   });
   const own = (object: ApiObject): ApiObject => withManagedFields(object, managedFields);
-  return scaleOf(type, replaceObject(core, request, next, current, { own, gate: validated }));
+  // What the replicas of a custom resource come to be in has no defaults before it is read.
+  const leavesEmpty = hasNoReplicas(type, current);
+  const write: WriteObjectRequest = { ...request, leavesUnset: type.custom, leavesEmpty };
+  return scaleOf(type, replaceObject(core, write, next, current, { own, gate: validated }));
 }
 
 /** Who writes a Scale. */

@@ -122,7 +122,8 @@ export function storeUpdated(
   const { behaviour } = type;
   const object = { ...incoming, metadata: { ...incoming.metadata } };
   // What the status endpoint of a custom type takes over from the object stays as it is.
-  if (!type.custom || request.subresource !== "status") behaviour.setDefaults?.(object, request);
+  if ((!type.custom || request.subresource !== "status") && request.leavesUnset !== true)
+    behaviour.setDefaults?.(object, request);
   behaviour.prepare?.(object, current, settledWrite(core, request));
   // The status endpoint takes annotations along, which count on the main one only.
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
@@ -143,7 +144,7 @@ export function storeUpdated(
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
   const isSettled = request.leavesEmpty !== true && !isUnsettled(core, request, current);
-  if (isSettled && isSame(owned, current, request) && isStoredAsServed(core, request, owned)) return current;
+  if (isSettled && isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Watchers see what was stored last, as on the real server.
     if (!query.dryRun) removeObject(core, type, current);
@@ -169,15 +170,14 @@ function settledWrite(core: ApiCore, { user, subresource }: WriteObjectRequest):
   return { user, subresource, now: timestampOf(core), newUid: () => core.newUid() };
 }
 
-/** Equal but for the resourceVersion, and the times of owners, except where those are of a Scale. */
-function isSame(next: ApiObject, current: ApiObject, { subresource }: WriteObjectRequest): boolean {
-  const withTimes = subresource === "scale";
-  return equal(comparable(next, withTimes), comparable(current, withTimes));
+/** Equal but for the resourceVersion and the times of owners; that those bring another order counts. */
+function isSame(next: ApiObject, current: ApiObject): boolean {
+  return equal(comparable(next), comparable(current));
 }
 
-function comparable(object: ApiObject, withTimes: boolean): unknown {
+function comparable(object: ApiObject): unknown {
   const { resourceVersion: _, managedFields = [], ...metadata } = object.metadata;
-  const entries = withTimes ? managedFields : managedFields.map(({ time: _time, ...entry }) => entry);
+  const entries = managedFields.map(({ time: _time, ...entry }) => entry);
   return { ...object, metadata: { ...metadata, managedFields: entries } };
 }
 

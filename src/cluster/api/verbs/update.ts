@@ -86,7 +86,7 @@ export function replaceObject(
   const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
   const { behaviour } = request.type;
   const defaulted = { ...incoming, metadata: updateMetadata(incoming.metadata, current.metadata) };
-  behaviour.setDefaults?.(defaulted, request);
+  if (request.leavesUnset !== true) behaviour.setDefaults?.(defaulted, request);
   const owned = own(withDeletionTime(defaulted, incoming.metadata), current);
   let next: ApiObject = { ...defaulted, metadata: withOwners(defaulted.metadata, owned) };
   const gate = "gate" in options ? undefined : admissionGate(core, request, gatedWrite("UPDATE", request));
@@ -102,6 +102,8 @@ export function replaceObject(
   }
   const uidFaults = foreignUid(given, current, options.otherUid ?? 0);
   assertPreconditions(request, uidFaults.length === 0 ? given : { ...given, uid: "" }, current);
+  // It is refused as the object that it says it is.
+  const otherUid = uidFaults.length === 0 || given.uid === undefined ? {} : { uid: given.uid };
   const causes = takesMetadata(request)
     ? validateDeletionTime(withoutReset(request, given), current.metadata, !request.type.custom)
     : [];
@@ -110,7 +112,7 @@ export function replaceObject(
   return storeUpdated(
     core,
     request,
-    { ...isolated, metadata: withOwners(isolated.metadata, next) },
+    { ...isolated, metadata: { ...withOwners(isolated.metadata, next), ...otherUid } },
     current,
     { gate: gate ?? options.gate, causes: [...uidFaults, ...causes] },
   );
@@ -192,7 +194,7 @@ const formerPlaces: Readonly<Record<string, string>> = {
 
 /** The refusal of a write that is meant for another object of the same name. */
 function uidConflict(
-  { type, name, namespace, query }: Pick<WriteObjectRequest, "type" | "name" | "namespace" | "query">,
+  request: Pick<WriteObjectRequest, "type" | "name" | "namespace" | "query">,
   given: string,
   found: string,
 ): StatusError {
