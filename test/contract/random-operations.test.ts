@@ -80,6 +80,7 @@ async function performAll(
   for (let number = 0; number < count && found.length < most; number += 1) {
     const operation = operations.next();
     const { object } = operation;
+    await clearOfTurnOfSecond();
     const [embedded, real] = await Promise.all(servers.map((server) => server.perform(operation)));
     taken[(real?.at(-1)?.status ?? 0) < 300 ? "yes" : "no"] += 1;
     const differences = unknownDifferences(embedded, real);
@@ -104,6 +105,12 @@ async function performAll(
     if (differences.length > 0) found.push([kind.plural, ...differences.map(showDifference)].join("\n"));
   }
   return { found, taken };
+}
+
+/** Owners are kept in the order of whole seconds, so that what changes nothing is stored or not: both servers are to note the same one. */
+async function clearOfTurnOfSecond(): Promise<void> {
+  const left = 1_000 - (Date.now() % 1_000);
+  if (left < 60) await new Promise((resolve) => setTimeout(resolve, left));
 }
 
 /** Which of more than ten owners are then counted together depends on the second in which each has written. */
@@ -175,9 +182,17 @@ function report(
   );
   return [
     `operation ${number}: ${show(operation)}`,
-    ...differences.slice(0, 8).map((difference) => `  ${showDifference(difference)}`),
+    ...differences
+      .toSorted((one, other) => Number(isSaid(other)) - Number(isSaid(one)))
+      .slice(0, 8)
+      .map((difference) => `  ${showDifference(difference)}`),
     ...earlier.slice(-8).map((each) => `    before: ${show(each)}`),
   ].join("\n");
+}
+
+/** What a server says of an operation tells more than what it shows. */
+function isSaid({ path }: Difference): boolean {
+  return /(?:^|\.)(?:status|message|causes(?:\.\d+)?)$/.test(path);
 }
 
 function show({ method, path, body, changes, contentType }: Operation): string {

@@ -44,4 +44,6 @@ export const otherBuiltInKinds: readonly RandomKind[] = [
   network.endpointSlice,
   network.ingressClass,
   infrastructure.volume,
+  workloads.revision,
+  configuration.event,
 ];

@@ -54,11 +54,14 @@ export class GivenOut {
     if (typeof resourceVersion === "string" && !given.versions.includes(resourceVersion)) {
       given.versions.push(resourceVersion);
     }
-    if (typeof generateName === "string" && typeof name === "string" && name.startsWith(generateName)) {
+    const isDrawn =
+      typeof name === "string" &&
+      (name.search(uuid) === 0 || (typeof generateName === "string" && name.startsWith(generateName)));
+    if (isDrawn) {
       const of = keyOf(collection) + spaced(metadata);
       const names = this.#generated.get(of) ?? [];
       this.#generated.set(of, names);
-      if (!names.includes(name) && name.length > generateName.length) names.push(name);
+      if (!names.includes(name) && name !== generateName) names.push(name);
     }
   }
 

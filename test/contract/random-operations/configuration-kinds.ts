@@ -247,3 +247,37 @@ export const runtimeClass: RandomKind = {
   ],
   directives: metadataDirectives,
 };
+
+/** Told of something in the first namespace: in the second one, it is refused. */
+export const event: RandomKind = {
+  apiVersion: "v1",
+  kind: "Event",
+  plural: "events",
+  sample: {
+    involvedObject: { kind: "Pod", name: "p", namespace: "first" },
+    reason: "R",
+    message: "m",
+    type: "Normal",
+  },
+  fields: [
+    { path: ["message"], right: ["n", "o", ""], wrong: [1] },
+    { path: ["type"], right: ["Warning", "Other", null], wrong: [1] },
+    { path: ["count"], right: [1, 2, 0], wrong: ["x"] },
+    { path: ["lastTimestamp"], right: ["2020-01-01T00:00:00Z", null], wrong: ["x"] },
+    { path: ["source"], right: [{ component: "c" }, { component: "d", host: "h" }, {}], wrong: ["x"] },
+    {
+      path: ["involvedObject"],
+      right: [{ kind: "Pod", name: "q", namespace: "first", fieldPath: "spec" }],
+      wrong: [{}, { namespace: "elsewhere" }],
+    },
+    {
+      path: ["series"],
+      right: [{ count: 2, lastObservedTime: "2020-01-01T00:00:00.000000Z" }, {}, null],
+      wrong: [{ count: "x" }],
+    },
+    { path: ["related"], right: [{ kind: "Pod", name: "r" }, {}, null] },
+    { path: ["reportingComponent"], right: ["example.com/c", ""] },
+  ],
+  directives: metadataDirectives,
+  selectors: ["involvedObject.name=p", "type=Warning,reason=R", "reason!=R", "source=c"],
+};

@@ -234,3 +234,15 @@ export const podTemplate: RandomKind = {
   ],
   directives: metadataDirectives,
 };
+
+export const revision: RandomKind = {
+  apiVersion: "apps/v1",
+  kind: "ControllerRevision",
+  plural: "controllerrevisions",
+  sample: { data: { a: 1 }, revision: 1 },
+  fields: [
+    { path: ["revision"], right: [1, 2, 0], wrong: [-1, "x"] },
+    { path: ["data"], right: [{ a: 1 }], wrong: [{ a: 2 }, { a: 1, b: [{}] }, null, "x"] },
+  ],
+  directives: metadataDirectives,
+};
