@@ -17,12 +17,14 @@ import {
   sampleController,
 } from "./operators/go-operators.ts";
 import { certManager } from "./operators/cert-manager.ts";
+import { daskOperator } from "./operators/dask-operator.ts";
 import { jobSet } from "./operators/job-set.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
 import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
 import { kaniop, kuberatorExample } from "./operators/rust-operators.ts";
+import { tekton } from "./operators/tekton.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import { differencesBetween, leftBehind, showDifference, type Difference } from "../support/left-behind.ts";
 
@@ -35,7 +37,9 @@ const operators = [
   certManager,
   leaderWorkerSet,
   jobSet,
+  tekton,
   kopfExamples,
+  daskOperator,
   webPageOperator,
   tomcatOperator,
   kaniop,
