@@ -25,8 +25,7 @@ export function nameFaults(
   name: string,
 ): readonly string[] {
   if (pathSegmentGroups.has(group) || pathSegmentTypes.has(group === "" ? plural : `${plural}.${group}`)) {
-    const fault = pathSegmentFault(name);
-    return fault === undefined ? [] : [fault];
+    return pathSegmentFaults(name);
   }
   if (group === "" && ["namespaces", "services"].includes(plural)) return labelNameFaults(name);
   if (group === "apps" && plural === "statefulsets") return labelNameFaults(name);
@@ -35,33 +34,50 @@ export function nameFaults(
   return subdomainFaults(name);
 }
 
-/** What is wrong with a qualified name like `example.com/part`, or undefined. */
+/** What is wrong with a qualified name like `example.com/part`, or undefined: the last of it where there is more. */
 export function qualifiedNameFault(key: string): string | undefined {
-  const slash = key.indexOf("/");
-  const prefix = slash < 0 ? undefined : key.slice(0, slash);
-  const name = key.slice(slash + 1);
-  if (prefix !== undefined && subdomainFault(prefix) !== undefined) {
-    return `prefix part ${(subdomainFault(prefix) ?? "").replace("253 characters", "253 bytes")}`;
-  }
-  if (name.length > 63) return "name part must be no more than 63 bytes";
-  if (!/^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(name)) {
-    return "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-  }
-  return undefined;
+  return qualifiedNameFaults(key).at(-1);
 }
 
-/** Everything that is wrong with a qualified name: the real server names two faults of one whose last part is empty. */
+const qualifiedForm =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+/** Everything that is wrong with a qualified name. */
 export function qualifiedNameFaults(key: string): readonly string[] {
-  const fault = qualifiedNameFault(key);
-  if (fault === undefined) return [];
-  return key === "" || key.endsWith("/") ? ["name part must be non-empty", fault] : [fault];
+  const parts = key.split("/");
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${qualifiedForm} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const name = parts.at(-1) ?? "";
+  const [prefix] = parts.length === 2 ? parts : [];
+  const ofPrefix =
+    prefix === undefined ? [] : prefix === "" ? ["must be non-empty"] : subdomainFaults(prefix);
+  const long = name.length > 63 ? ["must be no more than 63 bytes"] : [];
+  const isFormed = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(name);
+  return [
+    ...ofPrefix.map((fault) => `prefix part ${fault.replace("253 characters", "253 bytes")}`),
+    ...[...(name === "" ? ["must be non-empty"] : long), ...(isFormed ? [] : [qualifiedForm])].map(
+      (fault) => `name part ${fault}`,
+    ),
+  ];
 }
+
+const labelValueForm =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 /** What is wrong with the value of a label, or undefined. */
 export function labelValueFault(value: string): string | undefined {
-  if (value.length > 63) return "must be no more than 63 bytes";
-  if (/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)) return undefined;
-  return "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+  return labelValueFaults(value)[0];
+}
+
+/** Everything that is wrong with the value of a label. */
+export function labelValueFaults(value: string): readonly string[] {
+  return [
+    ...(value.length > 63 ? ["must be no more than 63 bytes"] : []),
+    ...(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value) ? [] : [labelValueForm]),
+  ];
 }
 
 /** What is wrong with a DNS subdomain, or undefined. */
@@ -69,7 +85,8 @@ export function subdomainFault(name: string): string | undefined {
   return subdomainFaults(name)[0];
 }
 
-function subdomainFaults(name: string): readonly string[] {
+/** Everything that is wrong with a DNS subdomain. */
+export function subdomainFaults(name: string): readonly string[] {
   const long = name.length > 253 ? ["must be no more than 253 characters"] : [];
   if (subdomain.test(name)) return long;
   return [
@@ -97,19 +114,31 @@ export function labelNameFaults(name: string): readonly string[] {
 
 /** What is wrong with a DNS label that has to begin with a letter, or undefined. */
 export function letteredLabelFault(name: string): string | undefined {
-  const faults: string[] = [];
-  if (name.length > 63) faults.push("must be no more than 63 characters");
-  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
-    faults.push(
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-    );
-  }
+  const faults = letteredLabelFaults(name);
   return faults.length === 0 ? undefined : faults.join(",");
+}
+
+/** Everything that is wrong with a DNS label that has to begin with a letter. */
+export function letteredLabelFaults(name: string): readonly string[] {
+  return [
+    ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
+    ...(/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)
+      ? []
+      : [
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ]),
+  ];
 }
 
 /** What is wrong with a name that only has to be a path segment, or undefined. */
 export function pathSegmentFault(name: string): string | undefined {
-  if (name === "." || name === "..") return `may not be '${name}'`;
-  const found = ["/", "%"].find((character) => name.includes(character));
-  return found === undefined ? undefined : `may not contain '${found}'`;
+  return pathSegmentFaults(name)[0];
+}
+
+/** Everything that is wrong with a name that only has to be a path segment. */
+export function pathSegmentFaults(name: string): readonly string[] {
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  return ["/", "%"]
+    .filter((character) => name.includes(character))
+    .map((character) => `may not contain '${character}'`);
 }

@@ -30,7 +30,7 @@ export const noField = "<nil>";
 
 /** A value that breaks a rule. */
 export function invalidValue(field: string, value: unknown, detail: string): StatusCause {
-  return cause("FieldValueInvalid", field, `Invalid value: ${canonicalJson(value)}: ${detail}`);
+  return cause("FieldValueInvalid", field, withDetail(`Invalid value: ${canonicalJson(value)}`, detail));
 }
 
 /** A value of another type than declared; `given` is the type's or the string's text. */

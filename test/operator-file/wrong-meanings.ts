@@ -230,7 +230,7 @@ export const wrongMeanings: readonly WrongEdit[] = [
       'manifest: { apiVersion: v1, kind: ConfigMap, metadata: { name: a, annotations: { "a/b/c": b } } }',
     ),
     finding:
-      "41:90 NAME_INVALID \"a/b/c\" cannot be the name of an annotation: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      "41:90 NAME_INVALID \"a/b/c\" cannot be the name of an annotation: a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   },
   {
     about: "a container that has no such name",

@@ -2,7 +2,7 @@
 import { invalidValue, requiredValue, tooLong, type StatusCause } from "../../schema/status-cause.ts";
 import type { ApiMeta, Fields } from "./api-object.ts";
 import { invalidStruct } from "./builtin/validation/rule.ts";
-import { labelValueFault, qualifiedNameFault, qualifiedNameFaults } from "../../meta/name-rules.ts";
+import { labelValueFaults, qualifiedNameFaults } from "../../meta/name-rules.ts";
 
 const annotationLimit = 262_144;
 
@@ -35,8 +35,8 @@ export function validateMetadata(
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
-    const fault = qualifiedNameFault(key.toLowerCase());
-    if (fault !== undefined) errors.push(invalidValue(`${at}.annotations`, key, fault));
+    const faults = qualifiedNameFaults(key.toLowerCase());
+    errors.push(...faults.map((fault) => invalidValue(`${at}.annotations`, key, fault)));
   }
   if (size > annotationLimit) errors.push(tooLong(`${at}.annotations`, annotationLimit));
   for (const finalizer of finalizers) {
@@ -79,10 +79,8 @@ function inOrder(reference: NonNullable<ApiMeta["ownerReferences"]>[number]): Fi
 }
 
 function labelFaults(key: string, value: string, at: string): StatusCause[] {
-  const errors: StatusCause[] = [];
-  const fault = qualifiedNameFault(key);
-  if (fault !== undefined) errors.push(invalidValue(at, key, fault));
-  const valueFault = labelValueFault(value);
-  if (valueFault !== undefined) errors.push(invalidValue(at, value, valueFault));
-  return errors;
+  return [
+    ...qualifiedNameFaults(key).map((fault) => invalidValue(at, key, fault)),
+    ...labelValueFaults(value).map((fault) => invalidValue(at, value, fault)),
+  ];
 }

@@ -37,7 +37,7 @@ const cases = readFileSync(new URL("kinds.jsonl", import.meta.url), "utf8")
   .map((line) => JSON.parse(line) as Case);
 
 /** A request for a certificate, made with openssl. */
-const request =
+export const exampleRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIR01HOENBUUF3RFRFTE1Ba0dBMVVFQXd3Q2JXVXdXVEFUQmdjcWhrak9QUUlCQmdncWhrak9QUU1CQndOQwpBQVNTak9GMkRwZ1N1NVdxdHNnT0p6dEJ4d3ZyTnRLdTRtdUdJd3ZGSDl6MGNLbng1K001WjZHRlpoeC9qZmxXCnhZMlhGbVZlajZ1WUdObUVUNVVHWnRjZ29BQXdDZ1lJS29aSXpqMEVBd0lEUndBd1JBSWdTMzErMXRGTTMwek4KTEp0L0drQSsxWkVyby8xYXJkcnRFdVBuV3pxNlJPSUNJRzh2Z0RZa2FaWUMxSFlvbFF0YUlvODZxTkd6SFNONgp4UjBOOE52VHVJL3gKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==";
 const merge = { contentType: "application/merge-patch+json" };
 const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
@@ -95,7 +95,7 @@ export function declareKindCases(client: () => RawClient): void {
     const { body } = await send("POST", pathOf("certificatesigningrequests"), {
       metadata: { name: "asked" },
       spec: {
-        request,
+        request: exampleRequest,
         signerName: "a.b/c",
         usages: ["client auth"],
         expirationSeconds: 7_200,

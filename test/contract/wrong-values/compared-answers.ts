@@ -67,8 +67,13 @@ function causesOf(answer: RawAnswer): readonly string[] {
 }
 
 function wordsOf(answer: RawAnswer): readonly string[] {
-  const words = causes(answer).map(({ field, message }) => `${field}: ${plain(message)}`);
+  const words = causes(answer).map(({ field, message }) => `${field}: ${withoutDiff(plain(message))}`);
   return words.length === 0 ? [messageOf(answer)] : words.sort();
+}
+
+/** The real server shows line by line how what may not be changed differs. */
+function withoutDiff(message: string): string {
+  return message.replace(/\n(?:@@[^]*)?$/, "");
 }
 
 function messageOf({ body }: RawAnswer): string {
@@ -90,6 +95,7 @@ function plain(text: string): string {
     .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, "kube-api-access-ENDED")
     .replaceAll(/\b(?:10|127)\.96\.\d+\.\d+\b/g, "ADDRESS")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
+    .replaceAll(/"token":"[\w.-]+"/g, '"token":"TOKEN"')
     .replaceAll(/\b202[1-9]-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "NOW")
     .replaceAll(/("nodePort":|"healthCheckNodePort":)3\d{4}/g, "$130000");
 }
@@ -98,6 +104,7 @@ function plain(text: string): string {
 function stored({ text }: RawAnswer): unknown {
   const object = JSON.parse(plain(text)) as Body & { metadata: Body };
   delete object.metadata["managedFields"];
+  delete object.metadata["resourceVersion"];
   return object;
 }
 

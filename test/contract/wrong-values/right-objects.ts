@@ -151,4 +151,12 @@ export const rightItems: Readonly<Record<string, Body>> = {
   firstAvailable: { name: "f", deviceClassName: "c.example.com" },
   taints: { key: "k", effect: "NoSchedule" },
   tolerations: { key: "k" },
+  conditions: {
+    type: "A",
+    status: "True",
+    reason: "R",
+    message: "",
+    lastTransitionTime: "2020-01-01T00:00:00Z",
+  },
+  containerStatuses: { name: "c", image: "i", imageID: "d", ready: true, restartCount: 0 },
 };

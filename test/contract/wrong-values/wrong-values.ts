@@ -1,17 +1,19 @@
-// Objects with a wrong value, or an odd one, in one field each: made from the fields of a type and an object of it that is right.
+// Wrong values, and odd ones, one for one field each: made from the fields of a type, and put into an object of it that is right.
 import type { StructuralSchema } from "../../../src/schema/structural-schema.ts";
 import type { Body } from "../api-server/raw-request.ts";
 import { rightItems } from "./right-objects.ts";
 
-/** An object with one odd value. */
-export interface OddObject {
+/** An odd value of one field. */
+export interface OddValue {
   /** Where the value is, like `spec.ports[0].port`. */
   readonly path: string;
+  readonly steps: readonly Step[];
+  /** Undefined: the field is taken out. */
   readonly value: unknown;
-  readonly body: Body;
 }
 
-type Step = string | number;
+/** A field, or the place of an item. */
+export type Step = string | number;
 
 const long = "x".repeat(300);
 const oddTexts = ["", "A_b!", "-x", "../x", long];
@@ -70,54 +72,63 @@ function oddMaps(given: StructuralSchema["additionalProperties"]): readonly unkn
   ];
 }
 
-/**
- * The objects with one odd value, field by field. `skipped` names fields at the top that are left out; a schema that holds itself is
- * followed once.
- */
-export function* oddObjects(
+/** What is left out, and what is tried besides. */
+export interface OddValueOptions {
+  /** Fields at the top that are left out. */
+  readonly skipped?: ReadonlySet<string>;
+  /** The only field at the top that is looked into; default all. */
+  readonly only?: string;
+  /** Each field is also taken out, and given a value that nothing is wrong with. Default false. */
+  readonly changes?: boolean;
+}
+
+/** The odd values of each field of a schema; one that holds itself is followed once. */
+export function* oddValuesIn(
   schema: StructuralSchema,
-  right: Body,
-  skipped: ReadonlySet<string>,
-): Generator<OddObject> {
+  { skipped = new Set(), only, changes = false }: OddValueOptions,
+): Generator<OddValue> {
   yield* below(schema, [], new Set());
 
   function* below(
     node: StructuralSchema,
-    path: readonly Step[],
+    steps: readonly Step[],
     around: ReadonlySet<unknown>,
-  ): Generator<OddObject> {
+  ): Generator<OddValue> {
     const { properties } = node;
     if (properties !== undefined) {
       if (around.has(properties)) return;
       const within = new Set([...around, properties]);
       for (const [name, property] of Object.entries(properties)) {
-        if (path.length === 0 && skipped.has(name)) continue;
-        yield* at(property, [...path, name], within);
+        if (steps.length === 0 && (skipped.has(name) || (only ?? name) !== name)) continue;
+        yield* at(property, [...steps, name], within);
       }
     } else if (node.type === "array" && node.items?.properties !== undefined) {
-      yield* below(node.items, [...path, 0], around);
+      yield* below(node.items, [...steps, 0], around);
     } else if (
       typeof node.additionalProperties === "object" &&
       node.additionalProperties.properties !== undefined
     ) {
-      yield* below(node.additionalProperties, [...path, "k"], around);
+      yield* below(node.additionalProperties, [...steps, "k"], around);
     }
   }
 
   function* at(
     node: StructuralSchema,
-    path: readonly Step[],
+    steps: readonly Step[],
     around: ReadonlySet<unknown>,
-  ): Generator<OddObject> {
-    for (const value of oddValues(node)) {
-      yield { path: show(path), value, body: withValue(right, path, value) };
-    }
-    yield* below(node, path, around);
+  ): Generator<OddValue> {
+    const others = changes ? [undefined, ...(isPlainText(node) ? ["other"] : [])] : [];
+    for (const value of [...oddValues(node), ...others]) yield { path: show(steps), steps, value };
+    yield* below(node, steps, around);
   }
 }
 
+function isPlainText({ type, format }: StructuralSchema): boolean {
+  return type === "string" && format === undefined;
+}
+
 /** A copy with a value in it; what is missing around it is made. */
-function withValue(right: Body, path: readonly Step[], value: unknown): Body {
+export function withValue(right: Body, { steps: path, value }: Pick<OddValue, "steps" | "value">): Body {
   const copy = structuredClone(right);
   let holder = copy as Record<Step, unknown>;
   path.slice(0, -1).forEach((step, index) => {
@@ -128,7 +139,9 @@ function withValue(right: Body, path: readonly Step[], value: unknown): Body {
     holder = holder[step] as Record<Step, unknown>;
   });
   const last = path.at(-1);
-  if (last !== undefined) holder[last] = value;
+  if (last === undefined) return copy;
+  if (value === undefined) delete holder[last];
+  else holder[last] = value;
   return copy;
 }
 

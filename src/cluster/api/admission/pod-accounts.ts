@@ -6,6 +6,7 @@ import { ensureFields, fieldsList, textOf, type ApiObject, type Fields } from ".
 import { generatedSuffix } from "../generated-suffix.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenCreation } from "../status-error.ts";
+import { unaskable } from "./runtime-classes.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
@@ -26,7 +27,8 @@ export function settleAccount(
   if (account === undefined) {
     // The account of a new namespace is made by a controller, which may still be about to, or not be there at all.
     if (named === "default") return;
-    const detail = `error looking up service account ${namespace}/${named}: serviceaccount ${JSON.stringify(named)} not found`;
+    const said = unaskable(named) ?? `serviceaccount ${JSON.stringify(named)} not found`;
+    const detail = `error looking up service account ${namespace}/${named}: ${said}`;
     throw forbiddenCreation(type, pod, detail);
   }
   const isMounted = spec["automountServiceAccountToken"] ?? account["automountServiceAccountToken"] ?? true;

@@ -1,6 +1,7 @@
 // What the class of its container runtime gives to a pod, as the admission plugin RuntimeClass settles it: the overhead that counts beside its
 // containers, and where such pods can run.
 // https://kubernetes.io/docs/concepts/containers/runtime-class/
+import { pathSegmentFaults } from "../../../meta/name-rules.ts";
 import { nanoOf } from "../../../schema/cel/quantity.ts";
 import { equal } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
@@ -58,11 +59,20 @@ export function assertOverhead(core: Stored, type: ServedType, pod: ApiObject): 
   }
 }
 
+/** What the client of the real server says of a name that no path can hold, or undefined. */
+export function unaskable(name: string): string | undefined {
+  const faults = pathSegmentFaults(name);
+  return faults.length === 0
+    ? undefined
+    : `invalid resource name ${JSON.stringify(name)}: [${faults.join(" ")}]`;
+}
+
 function classOf({ store }: Stored, pod: ApiObject, type: ServedType): ApiObject | undefined {
   const { runtimeClassName } = fieldsOf(pod["spec"]);
   if (runtimeClassName === undefined) return undefined;
   const name = textOf(runtimeClassName);
-  if (name === "") throw new StatusError(500, undefined, "resource name may not be empty");
+  const said = name === "" ? "resource name may not be empty" : unaskable(name);
+  if (said !== undefined) throw new StatusError(500, undefined, said);
   const found = store.get("runtimeclasses.node.k8s.io", undefined, name);
   if (found !== undefined) return found;
   throw forbiddenCreation(type, pod, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);

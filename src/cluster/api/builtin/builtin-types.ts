@@ -88,6 +88,7 @@ export function createBuiltinType({
 function withRules({
   behaviour = {},
   rules,
+  rulesOfChanged = rules,
   statusRules,
   statusChanges,
   rulesOfNew,
@@ -108,7 +109,7 @@ function withRules({
       }
       return [
         ...causes,
-        ...(rules?.(object, "", object) ?? []),
+        ...((isNew ? rules : rulesOfChanged)?.(object, "", object) ?? []),
         ...(isNew
           ? (rulesOfNew?.(object, "", object) ?? [])
           : (changes?.(object, previous, subresource) ?? [])),

@@ -105,7 +105,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       }
       const field = shape(property, each, at);
       if (field === undefined) continue;
-      if (presenceOf(node, name) === undefined && isOmitted(name, property, field)) {
+      if (presenceOf(node, name) === undefined && isOmitted(at, property, field)) {
         if (typeof field === "object") noteSentEmpty(shaped, name);
         continue;
       }
@@ -170,10 +170,10 @@ function unsetItem(items: StructuralSchema | undefined): unknown {
     : undefined;
 }
 
-function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {
+function isOmitted(at: string, schema: StructuralSchema, value: unknown): boolean {
   if (Array.isArray(value)) {
     // An empty list of owners asks for none.
-    return value.length === 0 && name !== "managedFields";
+    return value.length === 0 && at !== "metadata.managedFields";
   }
   if (schema.type === "object" && schema.properties === undefined) {
     return (

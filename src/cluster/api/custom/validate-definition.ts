@@ -20,7 +20,7 @@ import {
   type Fields,
 } from "../api-object.ts";
 import { invalidStruct } from "../builtin/validation/rule.ts";
-import { clientConfigRule } from "../builtin/validation/webhook-rules.ts";
+import { clientConfigRule } from "../builtin/validation/webhook-address-rules.ts";
 import { groupFaults, kindNameFaults, labelFaults, requiredNameFaults } from "./definition-names.ts";
 import {
   columnFaults,

@@ -2,6 +2,7 @@
 import { setField } from "../../../../schema/json-value.ts";
 import { ensureFields, fieldsList, isFields, setDefault, type Fields } from "../../api-object.ts";
 import { keptAnnotation, utilizationOfCpu } from "../../former-autoscaler.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 
 const defaultUtilization = 80;
@@ -48,5 +49,7 @@ function setScalingDefaults(
     setDefault(rules, "stabilizationWindowSeconds", stabilizationWindowSeconds);
   }
   setDefault(rules, "selectPolicy", "Max");
-  if (rules["policies"] === undefined) setField(rules, "policies", structuredClone(policies));
+  if (rules["policies"] === undefined && !isSentEmpty(rules, "policies")) {
+    setField(rules, "policies", structuredClone(policies));
+  }
 }

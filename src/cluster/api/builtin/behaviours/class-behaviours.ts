@@ -39,6 +39,7 @@ export const locallyAvailable = {
 
 /** `APIService`. */
 export const apiServiceBehaviour: TypeBehaviour = {
+  needsResourceVersion: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "groupPriorityMinimum", 0);

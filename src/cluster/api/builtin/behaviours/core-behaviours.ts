@@ -49,6 +49,25 @@ function finalizerFaults(finalizer: unknown): readonly StatusCause[] {
   );
 }
 
+const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
+
+/** `ServiceAccount` of v1: its secrets are names. */
+export const accountBehaviour: TypeBehaviour = {
+  prepare(object) {
+    const { secrets } = object;
+    if (secrets === undefined) return;
+    object["secrets"] = fieldsList(secrets).map(({ name }) => (name === undefined ? {} : { name }));
+  },
+  warnings({ metadata }, previous) {
+    const isMarked = (annotations: Readonly<Record<string, string>> = {}): boolean =>
+      Object.hasOwn(annotations, mountableAnnotation);
+    if (!isMarked(metadata.annotations) || isMarked(previous?.metadata.annotations)) return [];
+    return [
+      `metadata.annotations[${mountableAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+    ];
+  },
+};
+
 /** `Secret` of v1: `stringData` is written into `data`. */
 export const secretBehaviour: TypeBehaviour = {
   setDefaults(object) {

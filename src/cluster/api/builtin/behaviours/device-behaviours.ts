@@ -18,7 +18,10 @@ function setRequestDefaults(asked: Fields): void {
 }
 
 function setClaimDefaults(spec: Fields): void {
-  const requests = fieldsList(ensureFields(spec, "devices")["requests"]);
+  const devices = ensureFields(spec, "devices");
+  const requests = fieldsList(devices["requests"]);
+  // A list that is always written is null where it is empty.
+  if (requests.length === 0) devices["requests"] = null;
   for (const request of requests) {
     if (isFields(request["exactly"])) setRequestDefaults(request["exactly"]);
     for (const other of fieldsList(request["firstAvailable"])) setRequestDefaults(other);

@@ -54,6 +54,7 @@ export const cronJobBehaviour: TypeBehaviour = {
     setDefault(spec, "failedJobsHistoryLimit", 1);
     const template = ensureFields(spec, "jobTemplate");
     setDefault(template, "metadata", {});
+    setFailurePolicyDefaults(ensureFields(template, "spec"));
     const pods = ensureFields(ensureFields(template, "spec"), "template");
     setDefault(pods, "metadata", {});
     setPodSpecDefaults(ensureFields(pods, "spec"));
@@ -70,11 +71,7 @@ function setJobDefaults(spec: Fields): void {
     spec["completions"] = 1;
     spec["parallelism"] = 1;
   }
-  for (const rule of fieldsList(fieldsOf(spec["podFailurePolicy"])["rules"])) {
-    for (const pattern of fieldsList(rule["onPodConditions"])) {
-      if ((pattern["status"] ?? "") === "") pattern["status"] = "True";
-    }
-  }
+  setFailurePolicyDefaults(spec);
   setDefault(spec, "parallelism", 1);
   if (spec["backoffLimitPerIndex"] === undefined) setDefault(spec, "backoffLimit", 6);
   else setDefault(spec, "backoffLimit", 2_147_483_647);
@@ -86,6 +83,20 @@ function setJobDefaults(spec: Fields): void {
     "podReplacementPolicy",
     spec["podFailurePolicy"] === undefined ? "TerminatingOrFailed" : "Failed",
   );
+}
+
+/** A condition that is named is one that holds. */
+function setFailurePolicyDefaults(spec: Fields): void {
+  for (const name of ["podFailurePolicy", "successPolicy"]) {
+    // A list that is always written is null where it is empty.
+    const policy = spec[name];
+    if (isFields(policy) && fieldsList(policy["rules"]).length === 0) policy["rules"] = null;
+  }
+  for (const rule of fieldsList(fieldsOf(spec["podFailurePolicy"])["rules"])) {
+    for (const pattern of fieldsList(rule["onPodConditions"])) {
+      if ((pattern["status"] ?? "") === "") pattern["status"] = "True";
+    }
+  }
 }
 
 /** Every job selects its pods by its own uid, so that no two jobs share any. */

@@ -58,6 +58,8 @@ export function claimPorts(
   const claimed = new Map<unknown, Fields>();
   for (const [index, port] of fieldsList(spec["ports"]).entries()) {
     const { nodePort, protocol, port: number } = port;
+    // One that balances loads may have none.
+    if (nodePort === undefined || nodePort === 0) continue;
     const at = `spec.ports[${index}].nodePort`;
     const known = claimed.get(nodePort);
     if (known === undefined && !own.has(nodePort)) {

@@ -1,6 +1,4 @@
 // Pods: defaults, phase and QoS class at birth, graceful deletion, and a spec that may hardly change.
-import { equal } from "../../../../schema/json-value.ts";
-import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,
@@ -11,11 +9,12 @@ import {
 } from "../../api-object.ts";
 import { addLossTolerations } from "../../loss-tolerations.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
+import { qualityOf } from "../quality-of-service.ts";
 import { specDiffers } from "./generation.ts";
 import { podNameWarnings } from "./name-warnings.ts";
 import { podWarnings } from "./pod-warnings.ts";
 import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
-import { withoutResources, writtenPodPart } from "./pod-parts.ts";
+import { writtenPodPart } from "./pod-parts.ts";
 
 /** `Pod` of v1. */
 export const podBehaviour: TypeBehaviour = {
@@ -25,7 +24,7 @@ export const podBehaviour: TypeBehaviour = {
     setRequestDefaults(spec);
     setDefault(spec, "enableServiceLinks", true);
   },
-  prepare(object, previous) {
+  prepare(object, previous, { subresource }) {
     const spec = ensureFields(object, "spec");
     // What the admission plug-ins of the real server add to every pod, the tolerations also to a changed one.
     if (previous !== undefined) {
@@ -35,19 +34,18 @@ export const podBehaviour: TypeBehaviour = {
       for (const [name, value] of Object.entries({ priority, preemptionPolicy })) {
         if (value !== undefined) setDefault(spec, name, value);
       }
+      if (subresource === "status") keepWhatIsUnsaid(object, previous);
       return;
     }
     setDefault(spec, "serviceAccountName", "default");
     setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
     setDefault(spec, "priority", 0);
-    object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
+    object["status"] = { phase: "Pending", qosClass: qualityOf(spec) };
   },
   writtenPart: writtenPodPart,
   // Of a pod that is there nothing is said: seldom does a person change one.
   warnings: (object, previous) =>
     previous === undefined ? [...podNameWarnings(object, previous), ...podWarnings(object)] : [],
-  validate: (object, previous, subresource) =>
-    subresource === "resize" && previous !== undefined ? resizeFaults(object, previous) : [],
   raisesGeneration: specDiffers,
   gracePeriod(object, asked) {
     const { nodeName, terminationGracePeriodSeconds } = fieldsOf(object["spec"]);
@@ -58,33 +56,21 @@ export const podBehaviour: TypeBehaviour = {
   },
 };
 
-function resizeFaults(object: ApiObject, old: ApiObject): StatusCause[] {
-  const [spec, previous] = [fieldsOf(object["spec"]), fieldsOf(old["spec"])];
-  // A node that can resize says so by what it tells of the containers that run.
-  const running = fieldsList(fieldsOf(old["status"])["containerStatuses"]).find(
-    ({ state }) => fieldsOf(state)["running"] !== undefined,
-  );
-  const isUnable = running !== undefined && running["resources"] === undefined;
-  const unable = isUnable ? [forbiddenValue("spec", "Pod running on node without support for resize")] : [];
-  if (!equal(withoutResources(spec), withoutResources(previous))) {
-    return [...unable, forbiddenValue("spec", "only cpu and memory resources are mutable")];
+/** What a status that is sent does not say of its class, and of what it has seen, stays as it was. */
+function keepWhatIsUnsaid(object: ApiObject, previous: ApiObject): void {
+  const before = fieldsOf(previous["status"]);
+  const status: Fields = { ...fieldsOf(object["status"]) };
+  for (const name of ["qosClass", "observedGeneration"]) {
+    if (before[name] !== undefined) setDefault(status, name, before[name]);
   }
-  const [now, before] = [qosClassOf(spec), qosClassOf(previous)];
-  const message = "Pod QOS Class may not change as a result of resizing";
-  return now === before ? unable : [invalidValue("spec", before, message), ...unable];
-}
-
-function qosClassOf(spec: Fields): string {
-  const all = [...fieldsList(spec["containers"]), ...fieldsList(spec["initContainers"])].map((each) =>
-    fieldsOf(each["resources"]),
-  );
-  const isEmpty = (value: unknown): boolean => Object.keys(fieldsOf(value)).length === 0;
-  if (all.every(({ limits, requests }) => isEmpty(limits) && isEmpty(requests))) return "BestEffort";
-  const isGuaranteed = all.every(({ limits, requests }) => {
-    const { cpu, memory } = fieldsOf(limits);
-    if (cpu === undefined || memory === undefined) return false;
-    const asked = fieldsOf(requests);
-    return (asked["cpu"] ?? cpu) === cpu && (asked["memory"] ?? memory) === memory;
-  });
-  return isGuaranteed ? "Guaranteed" : "Burstable";
+  const known = [...fieldsList(before["conditions"])];
+  if (status["conditions"] !== undefined) {
+    status["conditions"] = fieldsList(status["conditions"]).map((condition) => {
+      const place = known.findIndex(({ type }) => type === condition["type"]);
+      const [{ observedGeneration } = {}] = place < 0 ? [] : known.splice(place, 1);
+      const isSaid = observedGeneration === undefined || condition["observedGeneration"] !== undefined;
+      return isSaid ? condition : { ...condition, observedGeneration };
+    });
+  }
+  object["status"] = status;
 }

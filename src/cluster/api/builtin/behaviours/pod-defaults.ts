@@ -16,6 +16,10 @@ export function setPodSpecDefaults(spec: Fields): void {
   setDefault(spec, "securityContext", {});
   setDefault(spec, "schedulerName", "default-scheduler");
   for (const volume of fieldsList(spec["volumes"])) setVolumeDefaults(volume);
+  const nodes = fieldsOf(fieldsOf(spec["affinity"])["nodeAffinity"]);
+  for (const term of fieldsList(nodes["preferredDuringSchedulingIgnoredDuringExecution"])) {
+    ensureFields(term, "preference");
+  }
 }
 
 /** What belongs to features of Kubernetes that are off by default. */

@@ -18,34 +18,22 @@ export function writtenPodPart(
       spec: { ...rest, ...(added === undefined ? {} : { ephemeralContainers: added }) },
     };
   }
-  const resized: Fields = { ...spec };
-  for (const list of ["containers", "initContainers"]) {
-    if (spec[list] === undefined) continue;
-    const wanted = new Map(fieldsList(given[list]).map((each) => [each["name"], each]));
-    resized[list] = fieldsList(spec[list]).map((container) => {
-      const { resources, resizePolicy } = wanted.get(container["name"]) ?? container;
-      return {
-        ...container,
-        resources: resources ?? {},
-        ...(resizePolicy === undefined ? {} : { resizePolicy }),
-      };
-    });
+  const lists = ["containers", "initContainers"];
+  // What changes more than may be resized is left as it is sent, and then refused.
+  if (lists.some((list) => fieldsList(given[list]).length !== fieldsList(spec[list]).length)) return next;
+  const { resources: _resources, ...resized }: Fields = spec;
+  if (given["resources"] !== undefined) resized["resources"] = given["resources"];
+  for (const list of lists) {
+    if (spec[list] !== undefined)
+      resized[list] = resizedOnes(fieldsList(given[list]), fieldsList(spec[list]));
   }
   return { ...current, spec: resized };
 }
 
-/** The spec without what a resize may change. */
-export function withoutResources(spec: Fields): Fields {
-  const strip = (list: unknown): Fields[] =>
-    fieldsList(list).map((container) => {
-      const { limits, requests, ...rest } = fieldsOf(container["resources"]);
-      const { resizePolicy: _, ...others } = container;
-      return { ...others, resources: { ...rest, limits: fixedOnes(limits), requests: fixedOnes(requests) } };
-    });
-  return { ...spec, containers: strip(spec["containers"]), initContainers: strip(spec["initContainers"]) };
-}
-
-function fixedOnes(quantities: unknown): Fields {
-  const { cpu: _cpu, memory: _memory, ...rest } = fieldsOf(quantities);
-  return rest;
+function resizedOnes(given: readonly Fields[], current: readonly Fields[]): readonly Fields[] {
+  if (given.some(({ name }, index) => name !== current[index]?.["name"])) return given;
+  return current.map(({ resizePolicy: _policy, ...container }, index) => {
+    const { resources = {}, resizePolicy } = given[index] ?? {};
+    return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
+  });
 }

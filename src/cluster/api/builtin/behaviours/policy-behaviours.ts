@@ -124,6 +124,7 @@ export function createWebhookBehaviour(isMutating: boolean): TypeBehaviour {
 
 /** `ValidatingAdmissionPolicy`. */
 export const admissionPolicyBehaviour: TypeBehaviour = {
+  needsResourceVersion: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "failurePolicy", "Fail");
@@ -135,6 +136,7 @@ export const admissionPolicyBehaviour: TypeBehaviour = {
 
 /** `MutatingAdmissionPolicy`. */
 export const mutatingPolicyBehaviour: TypeBehaviour = {
+  needsResourceVersion: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "failurePolicy", "Fail");
@@ -145,6 +147,7 @@ export const mutatingPolicyBehaviour: TypeBehaviour = {
 
 /** `ValidatingAdmissionPolicyBinding` and `MutatingAdmissionPolicyBinding`. */
 export const policyBindingBehaviour: TypeBehaviour = {
+  needsResourceVersion: true,
   setDefaults(object) {
     setMatchDefaults(ensureFields(object, "spec")["matchResources"]);
   },

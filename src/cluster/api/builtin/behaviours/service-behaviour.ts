@@ -1,7 +1,5 @@
-// Services: defaults, and cluster addresses from a range of the loopback network, on which a process can really listen.
-import { isIP } from "node:net";
+// Services: defaults, what belongs to their type, and what they take for themselves: addresses and ports of the nodes.
 import { equal } from "../../../../schema/json-value.ts";
-import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,
@@ -14,34 +12,29 @@ import {
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
-import { ipFault } from "../validation/pod-form-rules.ts";
+import { hasSameAddresses } from "../validation/service-address-rules.ts";
+import { isReachedFromOutside } from "../validation/service-rules.ts";
 import { claimPorts, needsHealthPort, needsNodePorts, nodePortsBeside, freeNodePort } from "./node-ports.ts";
-
-/** 127.96.0.0/16 without its first addresses, which look like networks. */
-const firstAddress = 10;
-const addresses = 256 * 256 - firstAddress - 1;
+import { alignAddresses, claimAddresses } from "./service-addresses.ts";
 
 /** `Service` of v1; addresses and node ports are the first ones that no stored Service has. */
 export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
   return {
     createOnUpdate: true,
-    prepare(object, previous) {
+    prepare(object, previous, { subresource }) {
       const spec = ensureFields(object, "spec");
-      if (previous === undefined) object["status"] = { loadBalancer: {} };
-      const before = fieldsOf(previous?.["spec"]);
-      if (spec["type"] === "ExternalName") {
-        settleNoAddress(spec, before);
-        return;
+      const before = previous === undefined ? undefined : fieldsOf(previous["spec"]);
+      if (before === undefined) object["status"] = { loadBalancer: {} };
+      alignAddresses(spec, before);
+      if (before !== undefined) dropWhatTypeLacks(spec, before);
+      const isBalanced = spec["type"] === "LoadBalancer";
+      if (
+        !isBalanced &&
+        subresource === undefined &&
+        fieldsOf(object["status"])["loadBalancer"] !== undefined
+      ) {
+        object["status"] = { ...fieldsOf(object["status"]), loadBalancer: {} };
       }
-      if (previous !== undefined) dropWhatTypeLacks(spec, before);
-      // An address is asked for by the field of one, which validation says.
-      if (spec["clusterIP"] === undefined && listOf(spec["clusterIPs"]).length > 0 && previous === undefined)
-        return;
-      if (spec["clusterIP"] === undefined) {
-        spec["clusterIP"] = before["clusterIP"] ?? listOf(spec["clusterIPs"])[0] ?? freeAddress(store);
-      }
-      spec["clusterIPs"] = [spec["clusterIP"]];
-      settleFamilies(spec, before);
       if (needsNodePorts(spec)) assignNodePorts(store, object, before);
     },
     setDefaults(object) {
@@ -58,186 +51,123 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
         if ([undefined, 0, ""].includes(port["targetPort"] as undefined))
           port["targetPort"] = port["port"] ?? 0;
       }
-      if (spec["type"] === "ExternalName") return;
-      setDefault(spec, "internalTrafficPolicy", "Cluster");
-      if (spec["type"] !== "ClusterIP" || listOf(spec["externalIPs"]).length > 0) {
-        setDefault(spec, "externalTrafficPolicy", "Cluster");
+      if (["ClusterIP", "NodePort", "LoadBalancer"].includes(textOf(spec["type"]))) {
+        setDefault(spec, "internalTrafficPolicy", "Cluster");
       }
-      if (spec["type"] === "LoadBalancer") setDefault(spec, "allocateLoadBalancerNodePorts", true);
+      if (isReachedFromOutside(spec)) setDefault(spec, "externalTrafficPolicy", "Cluster");
+      if (spec["type"] !== "LoadBalancer") return;
+      setDefault(spec, "allocateLoadBalancerNodePorts", true);
+      for (const place of fieldsList(fieldsOf(fieldsOf(object["status"])["loadBalancer"])["ingress"])) {
+        if (textOf(place["ip"]) !== "") setDefault(place, "ipMode", "VIP");
+      }
     },
-    validate: validateService,
     warnings: serviceWarnings,
-    claim(object, previous) {
-      const faults = familyFaults(fieldsOf(object["spec"]));
-      if (faults.length > 0) return faults;
-      return [...claimAddress(store, object, previous), ...claimPorts(store, object, previous)];
+    claim: (object, previous) => {
+      const faults = claimAddresses(store, object, previous);
+      return faults.length > 0 ? faults : claimPorts(store, object, previous);
     },
+    asRead: withoutInternalPolicy,
   };
 }
 
-function validateService(object: ApiObject, previous: ApiObject | undefined): StatusCause[] {
-  const spec = fieldsOf(object["spec"]);
-  const errors: StatusCause[] = [];
-  const type = textOf(spec["type"]);
-  const [first] = listOf(spec["clusterIPs"]);
-  if (type === "ExternalName" && first !== undefined) {
-    errors.push(forbiddenValue("spec.clusterIPs", "may not be set for ExternalName services"));
-  }
-  if (first === "None" && needsNodePorts(spec)) {
-    errors.push(invalidValue("spec.clusterIPs[0]", first, `may not be set to 'None' for ${type} services`));
-  }
-  const before = fieldsOf(previous?.["spec"]);
-  const address = before["clusterIP"];
-  const faults = spec["type"] === "ExternalName" ? [] : addressFaults(spec);
-  errors.push(...faults);
-  const isMoved = address !== undefined && spec["type"] !== "ExternalName" && spec["clusterIP"] !== address;
-  // One that is none is not said to be another one.
-  if (isMoved && faults.length === 0) {
-    errors.push(invalidValue("spec.clusterIPs[0]", listOf(spec["clusterIPs"]), "may not change once set"));
-  }
-  return errors;
+/** Of a name nothing is said about the traffic within, whatever is stored. */
+function withoutInternalPolicy(object: ApiObject): ApiObject {
+  const { internalTrafficPolicy, ...spec } = fieldsOf(object["spec"]);
+  return spec["type"] === "ExternalName" && internalTrafficPolicy !== undefined
+    ? { ...object, spec }
+    : object;
 }
 
-/** Nobody knows the addresses behind a Service that has neither an address nor a selector. */
-function isOpen({ clusterIP, selector }: Fields): boolean {
-  return clusterIP === "None" && Object.keys(fieldsOf(selector)).length === 0;
-}
-
-function settleFamilies(spec: Fields, before: Fields): void {
-  setDefault(
-    spec,
-    "ipFamilyPolicy",
-    before["ipFamilyPolicy"] ?? (isOpen(spec) ? "RequireDualStack" : "SingleStack"),
-  );
-  const given = listOf(spec["ipFamilies"]);
-  const families = given.length === 0 ? ["IPv4"] : given;
-  const isBoth = isOpen(spec) && families.length < 2 && spec["ipFamilyPolicy"] !== "SingleStack";
-  spec["ipFamilies"] = isBoth ? [...families, families[0] === "IPv4" ? "IPv6" : "IPv4"] : families;
-}
-
-/** Addresses of both families are in no cluster of one. */
-function familyFaults(spec: Fields): readonly StatusCause[] {
-  const { type, ipFamilyPolicy, ipFamilies } = spec;
-  if (type === "ExternalName" || isOpen(spec)) return [];
-  const both = "this cluster is not configured for dual-stack services";
-  return [
-    ...(ipFamilyPolicy === "RequireDualStack"
-      ? [invalidValue("spec.ipFamilyPolicy", ipFamilyPolicy, both)]
-      : []),
-    ...listOf(ipFamilies).flatMap((family, index) =>
-      family === "IPv6"
-        ? [invalidValue(`spec.ipFamilies[${index}]`, family, "not configured on this cluster")]
-        : [],
-    ),
-  ];
-}
-
-function addressFaults({ clusterIP, clusterIPs }: Fields): readonly StatusCause[] {
-  const listed = listOf(clusterIPs);
-  const unasked = "must be empty when `clusterIP` is not specified";
-  return [
-    ...(clusterIP === undefined && listed.length > 0
-      ? [invalidValue("spec.clusterIPs", listed, unasked)]
-      : []),
-    ...listed.flatMap((address, index) => {
-      const fault = address === "None" ? undefined : ipFault(textOf(address));
-      return fault === undefined ? [] : [invalidValue(`spec.clusterIPs[${index}]`, address, fault)];
-    }),
-  ];
-}
-
-/** A name has no address: one that it had goes, and one that it is given is refused. */
-function settleNoAddress(spec: Fields, before: Fields): void {
-  const { clusterIP } = spec;
-  if (clusterIP !== undefined && clusterIP !== before["clusterIP"]) {
-    spec["clusterIPs"] = [clusterIP];
-    return;
-  }
-  delete spec["clusterIP"];
-  delete spec["clusterIPs"];
-  for (const field of ["ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"]) {
-    if (equal(spec[field], before[field])) delete spec[field];
-  }
-}
-
-/** Said of what a Service has no use for. */
-function serviceWarnings(object: ApiObject): readonly string[] {
-  const spec = fieldsOf(object["spec"]);
-  const isHeadless = spec["clusterIP"] === "None";
+/** Said of what a Service has no use for, and of what is on its way out. */
+function serviceWarnings({ spec: given }: ApiObject): readonly string[] {
+  const spec = fieldsOf(given);
+  const { type, trafficDistribution } = spec;
+  const isHeadless = type === "ClusterIP" && spec["clusterIP"] === "None";
+  const isName = type === "ExternalName";
   const external = listOf(spec["externalIPs"]).length > 0;
-  return [
-    ...(isHeadless && textOf(spec["loadBalancerIP"]) !== ""
-      ? ["spec.loadBalancerIP is ignored for headless services"]
-      : []),
-    ...(isHeadless && external ? ["spec.externalIPs is ignored for headless services"] : []),
-    ...(isHeadless && spec["sessionAffinity"] !== "None"
-      ? ["spec.SessionAffinity is ignored for headless services"]
-      : []),
-    ...(spec["type"] === "ExternalName" && external
-      ? ['spec.externalIPs is ignored when spec.type is "ExternalName"']
-      : []),
+  const said: readonly (readonly [boolean, string])[] = [
+    [
+      isHeadless && textOf(spec["loadBalancerIP"]) !== "",
+      "spec.loadBalancerIP is ignored for headless services",
+    ],
+    [isHeadless && external, "spec.externalIPs is ignored for headless services"],
+    [
+      isHeadless && spec["sessionAffinity"] !== "None",
+      "spec.SessionAffinity is ignored for headless services",
+    ],
+    [
+      external && !isHeadless && !isName,
+      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    ],
+    [isName && external, 'spec.externalIPs is ignored when spec.type is "ExternalName"'],
+    [
+      !isName && textOf(spec["externalName"]) !== "",
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+    ],
+    [
+      trafficDistribution === "PreferClose",
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    ],
   ];
-}
-
-function freeAddress(store: ObjectStore): string {
-  const used = new Set(store.list("services").map((service) => fieldsOf(service["spec"])["clusterIP"]));
-  for (let offset = firstAddress; offset < firstAddress + addresses; offset += 1) {
-    const address = `127.96.${Math.floor(offset / 256)}.${offset % 256}`;
-    if (!used.has(address)) return address;
-  }
-  return "None";
-}
-
-/** Another Service may have the address that a new one asks for. */
-function claimAddress(
-  store: ObjectStore,
-  object: ApiObject,
-  previous: ApiObject | undefined,
-): readonly StatusCause[] {
-  const spec = fieldsOf(object["spec"]);
-  const { clusterIP } = spec;
-  if (previous !== undefined || isIP(textOf(clusterIP)) === 0) return [];
-  const isTaken = store.list("services").some((each) => fieldsOf(each["spec"])["clusterIP"] === clusterIP);
-  if (!isTaken) return [];
-  const fault = `failed to allocate IP ${textOf(clusterIP)}: provided IP is already allocated`;
-  return [invalidValue("spec.clusterIPs", listOf(spec["clusterIPs"]), fault)];
+  return said.filter(([isSaid]) => isSaid).map(([, words]) => words);
 }
 
 /** What another type has no use for goes with the type, unless it was changed in the same breath. */
 function dropWhatTypeLacks(spec: Fields, before: Fields): void {
+  if (spec["type"] === "ExternalName" && before["type"] !== "ExternalName") {
+    if (hasSameAddresses(spec, before)) {
+      delete spec["clusterIP"];
+      delete spec["clusterIPs"];
+    }
+    dropUnchanged(spec, before, "ipFamilies");
+    dropUnchanged(spec, before, "ipFamilyPolicy");
+  }
   if (needsNodePorts(before) && !needsNodePorts(spec)) {
-    const old = new Set(fieldsList(before["ports"]).map((port) => port["nodePort"]));
+    const old = new Set([undefined, 0, ...fieldsList(before["ports"]).map((port) => port["nodePort"])]);
     const ports = fieldsList(spec["ports"]);
-    if (ports.every((port) => old.has(port["nodePort"]))) for (const port of ports) delete port["nodePort"];
-    dropUnchanged(spec, before, "externalTrafficPolicy");
+    if (ports.every((port) => old.has(port["nodePort"] as number))) {
+      for (const port of ports) delete port["nodePort"];
+    }
   }
   if (needsHealthPort(before) && !needsHealthPort(spec)) dropUnchanged(spec, before, "healthCheckNodePort");
   if (before["type"] === "LoadBalancer" && spec["type"] !== "LoadBalancer") {
     dropUnchanged(spec, before, "allocateLoadBalancerNodePorts");
+    dropUnchanged(spec, before, "loadBalancerClass");
+  }
+  if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) {
+    dropUnchanged(spec, before, "externalTrafficPolicy");
   }
 }
 
 function dropUnchanged(spec: Fields, before: Fields, field: string): void {
-  if (spec[field] === before[field]) delete spec[field];
+  if (equal(spec[field], before[field])) delete spec[field];
 }
 
-function assignNodePorts(store: ObjectStore, object: ApiObject, before: Fields): void {
+/** Ports on the nodes: those that are kept by their names, and new ones. */
+function assignNodePorts(store: ObjectStore, object: ApiObject, before: Fields | undefined): void {
   const spec = fieldsOf(object["spec"]);
   const ports = fieldsList(spec["ports"]);
-  const used = new Set([
-    ...nodePortsBeside(store, object),
-    ...ports.map((port) => port["nodePort"]),
-    ...fieldsList(before["ports"]).map((port) => port["nodePort"]),
-  ]);
+  const isAsked = ({ nodePort }: Fields): boolean => nodePort !== undefined && nodePort !== 0;
+  const old = fieldsList(before?.["ports"]);
+  const asked = new Set(ports.filter(isAsked).map(({ nodePort }) => nodePort));
+  const used = new Set([...nodePortsBeside(store, object), ...asked, ...old.map(({ nodePort }) => nodePort)]);
   for (const port of ports) {
-    if (port["nodePort"] !== undefined && port["nodePort"] !== 0) continue;
-    const kept = fieldsList(before["ports"]).find((each) => each["port"] === port["port"])?.["nodePort"];
-    const isFree = kept !== undefined && ports.every((each) => each["nodePort"] !== kept);
-    port["nodePort"] = isFree ? kept : freeNodePort(used);
+    if (isAsked(port)) continue;
+    const kept = needsNodePorts(before ?? {})
+      ? old.findLast(({ name }) => textOf(name) === textOf(port["name"]))?.["nodePort"]
+      : undefined;
+    // The ports of one number of a new Service share one, of several protocols.
+    const shared =
+      before === undefined
+        ? ports.find((other) => other["port"] === port["port"] && isAsked(other))?.["nodePort"]
+        : undefined;
+    if (kept !== undefined && !asked.has(kept)) port["nodePort"] = kept;
+    else if (spec["allocateLoadBalancerNodePorts"] === false && spec["type"] === "LoadBalancer") continue;
+    else port["nodePort"] = shared ?? freeNodePort(used);
     used.add(port["nodePort"]);
   }
   if (!needsHealthPort(spec)) return;
   const given = spec["healthCheckNodePort"];
   if (given !== undefined && given !== 0) return;
-  spec["healthCheckNodePort"] = before["healthCheckNodePort"] ?? freeNodePort(used);
+  spec["healthCheckNodePort"] = before?.["healthCheckNodePort"] ?? freeNodePort(used);
 }

@@ -1,7 +1,11 @@
 // The objects of storage.k8s.io besides its StorageClasses: their defaults.
-import { ensureFields, listOf, setDefault } from "../../api-object.ts";
+import { equal } from "../../../../schema/json-value.ts";
+import { ensureFields, fieldsList, fieldsOf, listOf, setDefault } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
+
+const tokensInAttributes =
+  "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
 
 /** `CSIDriver`. */
 export const driverBehaviour: TypeBehaviour = {
@@ -16,8 +20,17 @@ export const driverBehaviour: TypeBehaviour = {
     if (listOf(spec["volumeLifecycleModes"]).length === 0) spec["volumeLifecycleModes"] = ["Persistent"];
   },
   prepare(object, previous) {
+    const spec = ensureFields(object, "spec");
+    // It belongs to a feature of Kubernetes that is off by default.
+    delete spec["preventPodSchedulingIfMissing"];
     // Only changes are counted.
     if (previous === undefined) delete object.metadata.generation;
+  },
+  warnings({ spec }, previous) {
+    const { tokenRequests, serviceAccountTokenInSecrets } = fieldsOf(spec);
+    const before = fieldsOf(previous?.["spec"])["tokenRequests"];
+    const isAsked = listOf(tokenRequests).length > 0 && serviceAccountTokenInSecrets === undefined;
+    return isAsked && !equal(tokenRequests, before) ? [tokensInAttributes] : [];
   },
   raisesGeneration: specDiffers,
 };
@@ -27,6 +40,14 @@ export const storageNodeBehaviour: TypeBehaviour = {
   needsResourceVersion: true,
   setDefaults(object) {
     setDefault(ensureFields(object, "spec"), "drivers", null);
+  },
+  prepare(object) {
+    // Lists that are always written are null where they are empty.
+    const spec = ensureFields(object, "spec");
+    if (listOf(spec["drivers"]).length === 0) spec["drivers"] = null;
+    for (const driver of fieldsList(spec["drivers"])) {
+      if (listOf(driver["topologyKeys"]).length === 0) driver["topologyKeys"] = null;
+    }
   },
 };
 

@@ -17,7 +17,9 @@ import {
 } from "../../api-object.ts";
 import { fromLabelSelector, matchesLabels } from "../../selectors/label-selector.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
-import { labelSelectorRule } from "../validation/webhook-rules.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
+import { invalidStruct } from "../validation/rule.ts";
+import { labelSelectorRule, shownSelector } from "../validation/webhook-rules.ts";
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
@@ -235,7 +237,7 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
   const labels = fieldsOf(fieldsOf(template["metadata"])["labels"]) as Record<string, string>;
   const mismatch = invalidValue(
     "spec.template.metadata.labels",
-    Object.keys(labels).length === 0 ? null : labels,
+    Object.keys(labels).length > 0 || isSentEmpty(fieldsOf(template["metadata"]), "labels") ? labels : null,
     "`selector` does not match template `labels`",
   );
   // That of a DaemonSet is not asked for.
@@ -250,12 +252,16 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     if (object.kind === "DaemonSet") return errors;
     const detail = object.kind === "StatefulSet" ? "" : "invalid label selector";
     // Nothing is said of a template that nobody knows the pods of.
-    return [...errors, invalidValue("spec.selector", selector, detail)];
+    return [...errors, invalidStruct("spec.selector", shownSelector(selector), detail)];
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
   // Of a StatefulSet without one no more is said than that of its spec.
   const isComparable = isFields(selector) || object.kind !== "StatefulSet";
   if (previous !== undefined && isComparable && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
-    errors.push(invalidValue("spec.selector", selector, "field is immutable"));
+    errors.push(
+      isFields(selector)
+        ? invalidStruct("spec.selector", shownSelector(selector), "field is immutable")
+        : invalidValue("spec.selector", null, "field is immutable"),
+    );
   }
   return errors;
 }

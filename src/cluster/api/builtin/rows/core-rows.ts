@@ -9,12 +9,14 @@ import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
 import { podTemplateBehaviour, replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
 import { claimChanges, claimRules, claimStatusRules } from "../validation/claim-rules.ts";
 import { configMapRules, secretRules } from "../validation/config-rules.ts";
-import { nodeChanges, nodeRules } from "../validation/node-rules.ts";
+import { nodeChanges, nodeRules, nodeStatusRules } from "../validation/node-rules.ts";
 import { volumeChanges, volumeRules } from "../validation/persistent-volume-rules.ts";
 import { podChanges } from "../validation/pod-changes.ts";
+import { podStatusChanges, podStatusRules } from "../validation/pod-status-rules.ts";
 import { newPodRules, podRules, podTemplateRules } from "../validation/pod-rules.ts";
 import { limitRangeRules, quotaChanges, quotaRules, quotaStatusRules } from "../validation/quota-rules.ts";
-import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
+import { endpointsRules } from "../validation/endpoints-rules.ts";
+import { serviceChanges, serviceRules } from "../validation/service-rules.ts";
 import {
   namespaceStatusRules,
   replicaSetStatusRules,
@@ -77,6 +79,8 @@ export function coreGroup(store: ObjectStore): RowGroup {
         behaviour: podBehaviour,
         rules: podRules,
         rulesOfNew: newPodRules,
+        statusRules: podStatusRules,
+        statusChanges: podStatusChanges,
         changes: podChanges,
       },
       {
@@ -88,6 +92,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: ["spec.clusterIP", "spec.type"],
         behaviour: createServiceBehaviour(store),
         rules: serviceRules,
+        changes: serviceChanges,
         statusRules: serviceStatusRules,
       },
       {
@@ -123,6 +128,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         kind: "ServiceAccount",
         plural: "serviceaccounts",
         shortNames: ["sa"],
+        behaviour: core.accountBehaviour,
         otherSubresources: [
           {
             name: "token",
@@ -200,6 +206,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: ["spec.unschedulable"],
         behaviour: nodeBehaviour,
         rules: nodeRules,
+        statusRules: nodeStatusRules,
         changes: nodeChanges,
       },
     ],

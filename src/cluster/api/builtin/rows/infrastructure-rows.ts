@@ -4,6 +4,7 @@ import * as devices from "../behaviours/device-behaviours.ts";
 import * as flow from "../behaviours/flow-behaviours.ts";
 import * as storage from "../behaviours/storage-behaviours.ts";
 import * as classRules from "../validation/class-rules.ts";
+import { deviceClaimStatusChanges, deviceClaimStatusRules } from "../validation/device-claim-status-rules.ts";
 import * as deviceRules from "../validation/device-rules.ts";
 import { deviceSliceChanges, deviceSliceRules } from "../validation/device-slice-rules.ts";
 import { flowSchemaRules, flowStatusRules, priorityLevelRules } from "../validation/flow-rules.ts";
@@ -121,6 +122,8 @@ export const deviceRows = (store: Pick<ObjectStore, "get">): readonly Row[] => [
     behaviour: devices.deviceClaimBehaviour,
     rulesOfNew: all(deviceRules.adminAccess(store), deviceRules.deviceClaimRules),
     changes: deviceRules.deviceClaimChanges,
+    statusRules: deviceClaimStatusRules,
+    statusChanges: deviceClaimStatusChanges,
   },
   {
     kind: "ResourceClaimTemplate",

@@ -14,7 +14,8 @@ import {
   budgetRules,
   roleRules,
 } from "../validation/policy-rules.ts";
-import { ingressRules, networkPolicyRules, newIngressRules } from "../validation/service-rules.ts";
+import { ingressRules, newIngressRules } from "../validation/ingress-rules.ts";
+import { networkPolicyRules } from "../validation/network-policy-rules.ts";
 import { sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
 import { accessRules, localAccessRules, ownAccessRules } from "../validation/review-rules.ts";
@@ -27,7 +28,11 @@ import {
   serviceRangeChanges,
   serviceRangeRules,
 } from "../validation/address-rules.ts";
-import { budgetStatusRules, ingressStatusRules } from "../validation/status-rules.ts";
+import {
+  admissionPolicyStatusRules,
+  budgetStatusRules,
+  ingressStatusRules,
+} from "../validation/status-rules.ts";
 import { all } from "../validation/rule.ts";
 import { deviceRows, flowRows, nodeRows, storageRows } from "./infrastructure-rows.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
@@ -119,6 +124,8 @@ const certificateRow: Row = {
   ],
   behaviour: certificateBehaviour,
   rules: certificateRules,
+  // Of a status, the whole is looked at.
+  statusRules: certificateRules,
 };
 
 const priorityClassRow: Row = {
@@ -139,6 +146,7 @@ const apiServiceRow: Row = {
   hasStatus: true,
   behaviour: classes.apiServiceBehaviour,
   rules: classRules.apiServiceRules,
+  statusRules: classRules.apiServiceStatusRules,
 };
 
 const webhookRows: readonly Row[] = [
@@ -185,6 +193,7 @@ const policyRows: readonly Row[] = [
     hasStatus: true,
     behaviour: policy.admissionPolicyBehaviour,
     rules: admissionPolicyRules,
+    statusRules: admissionPolicyStatusRules,
   },
   {
     kind: "ValidatingAdmissionPolicyBinding",

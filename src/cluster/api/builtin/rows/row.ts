@@ -16,6 +16,8 @@ export interface Row {
   readonly behaviour?: TypeBehaviour;
   /** What objects must be, besides what the behaviour checks. */
   readonly rules?: Rule;
+  /** What changed objects must be in place of that, where it is less. */
+  readonly rulesOfChanged?: Rule;
   /** What a status must be. */
   readonly statusRules?: Rule;
   /** What may not change in a status. */

@@ -12,6 +12,7 @@ import { jobStatusChanges } from "../validation/job-status-rules.ts";
 import * as rules from "../validation/workload-rules.ts";
 import {
   autoscalerStatusRules,
+  collisionChanges,
   daemonSetStatusRules,
   deploymentStatusRules,
   replicaSetStatusRules,
@@ -42,6 +43,7 @@ export const appsGroup: RowGroup = {
       behaviour: workload.deploymentBehaviour,
       rules: rules.deploymentRules,
       statusRules: deploymentStatusRules,
+      statusChanges: collisionChanges,
     },
     {
       kind: "ReplicaSet",
@@ -64,7 +66,9 @@ export const appsGroup: RowGroup = {
       scale,
       behaviour: workload.statefulSetBehaviour,
       rules: rules.statefulSetRules,
+      rulesOfChanged: rules.changedStatefulSetRules,
       statusRules: statefulSetStatusRules,
+      statusChanges: collisionChanges,
     },
     {
       kind: "DaemonSet",
@@ -75,6 +79,7 @@ export const appsGroup: RowGroup = {
       behaviour: workload.daemonSetBehaviour,
       rules: rules.daemonSetRules,
       statusRules: daemonSetStatusRules,
+      statusChanges: collisionChanges,
     },
     {
       kind: "ControllerRevision",

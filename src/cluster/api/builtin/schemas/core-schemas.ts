@@ -4,6 +4,7 @@
 /** Type table of the core group besides pods and volumes. */
 export const coreSchemas = `
 AttachedVolume: devicePath*#2 string, name*#1 string
+Binding (object): target*#2 ObjectReference
 ClientIPConfig: timeoutSeconds?#1 int
 ConfigMap (object): binaryData#3 {bytes}, data#2 {string}, immutable?#4@1 bool
 ConfigMapNodeConfigSource: kubeletConfigKey*#5 string, name*#2 string, namespace*#1 string,

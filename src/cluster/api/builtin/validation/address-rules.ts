@@ -2,10 +2,9 @@
 import { isIP } from "node:net";
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
-import { pathSegmentFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { pathSegmentFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { rangeFault } from "./network-form-rules.ts";
-import { ipFault } from "./pod-form-rules.ts";
+import { ipFault, rangeFault } from "./ip-rules.ts";
 import { all, fields, filled, invalidStruct, required, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const familyOf = (range: unknown): number => isIP(textOf(range).split("/")[0] ?? "");
@@ -76,7 +75,7 @@ const addressName: Rule = (value, at) => {
   return [invalidValue(at, name, `must be in canonical form ("${canonical(name)}")`)];
 };
 
-const segment: Rule = filled(text(pathSegmentFault));
+const segment: Rule = filled(text(pathSegmentFaults));
 
 /** `IPAddress`. */
 export const addressRules: Rule = fields({
@@ -85,7 +84,7 @@ export const addressRules: Rule = fields({
       value === undefined
         ? [requiredValue(at)]
         : fields({
-            group: filled(text(subdomainFault)),
+            group: filled(text(subdomainFaults)),
             resource: all(required(), segment),
             name: all(required(), segment),
             namespace: segment,

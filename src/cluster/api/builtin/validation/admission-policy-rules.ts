@@ -17,9 +17,10 @@ import {
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import {
   letteredLabelFault,
-  pathSegmentFault,
+  pathSegmentFaults,
   qualifiedNameFaults,
   subdomainFault,
+  subdomainFaults,
 } from "../../../../meta/name-rules.ts";
 import { all, each, fields, oneOf, optional, required, text, type Rule } from "./rule.ts";
 import { labelSelectorRule, operationRule } from "./webhook-rules.ts";
@@ -28,9 +29,8 @@ const resourceNames: Rule = (value, at) => {
   const names = listOf(value).map(String);
   return names.flatMap((name, index): StatusCause[] => {
     const field = `${at}[${index}]`;
-    const fault = pathSegmentFault(name);
     return [
-      ...(fault === undefined ? [] : [invalidValue(field, name, fault)]),
+      ...pathSegmentFaults(name).map((fault) => invalidValue(field, name, fault)),
       ...(names.indexOf(name) < index ? [duplicateValue(field, name)] : []),
     ];
   });
@@ -177,7 +177,7 @@ const paramRef: Rule = optional((value, at) => {
   const causes: StatusCause[] = [];
   const exclusive = "name and selector are mutually exclusive";
   if (name !== "") {
-    causes.push(...text(pathSegmentFault)(name, `${at}.name`, reference));
+    causes.push(...text(pathSegmentFaults)(name, `${at}.name`, reference));
     if (selector !== undefined) causes.push(forbiddenValue(`${at}.name`, exclusive));
   }
   if (selector !== undefined) {
@@ -215,7 +215,7 @@ const validationActions: Rule = (value, at) => {
 export const bindingFields: Readonly<Record<string, Rule>> = {
   policyName: all(
     required(),
-    optional((value, at, parent) => (value === "" ? [] : text(subdomainFault)(value, at, parent))),
+    optional((value, at, parent) => (value === "" ? [] : text(subdomainFaults)(value, at, parent))),
   ),
   paramRef,
   matchResources: optional(matchResources),

@@ -8,9 +8,9 @@ import {
 } from "../../../../schema/status-cause.ts";
 import {
   labelNameFault,
-  labelValueFault,
+  labelValueFaults,
   qualifiedNameFaults,
-  subdomainFault,
+  subdomainFaults,
 } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { all, each, fields, oneOf, optional, required, type Rule } from "./rule.ts";
@@ -54,8 +54,9 @@ function nodeRequirement(isStrict: boolean): Rule {
       ...operatorFaults(requirement, at),
       ...labelName(requirement["key"], `${at}.key`, parent),
       ...values.flatMap((given, index) => {
-        const fault = labelValueFault(textOf(given));
-        return fault === undefined ? [] : [invalidValue(`${at}.values[${index}]`, given, fault)];
+        return labelValueFaults(textOf(given)).map((fault) =>
+          invalidValue(`${at}.values[${index}]`, given, fault),
+        );
       }),
     ];
   };
@@ -75,8 +76,7 @@ const nodeField: Rule = (value, at) => {
     return [...causes, invalidValue(`${at}.key`, key ?? "", "not a valid field selector key")];
   }
   const wrong = listOf(values).flatMap((name, index) => {
-    const fault = subdomainFault(textOf(name));
-    return fault === undefined ? [] : [invalidValue(`${at}.values[${index}]`, name, fault)];
+    return subdomainFaults(textOf(name)).map((fault) => invalidValue(`${at}.values[${index}]`, name, fault));
   });
   return [...causes, ...wrong];
 };

@@ -8,10 +8,11 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
-import { labelNameFault, pathSegmentFault } from "../../../../meta/name-rules.ts";
+import { labelNameFaults, pathSegmentFaults } from "../../../../meta/name-rules.ts";
+import { containerResourceFaults } from "./resource-rules.ts";
 import { all, each, fields, filled, optional, required, text, type Rule } from "./rule.ts";
 
-const pathSegment: Rule = all(required(), text(pathSegmentFault));
+const pathSegment: Rule = all(required(), text(pathSegmentFaults));
 
 const apiVersion =
   (needsGroup: boolean): Rule =>
@@ -86,7 +87,7 @@ const target: Rule = fields({
   ),
 });
 
-const metric: Rule = fields({ name: all(required("must specify a metric name"), text(pathSegmentFault)) });
+const metric: Rule = fields({ name: all(required("must specify a metric name"), text(pathSegmentFaults)) });
 
 /** A number per pod or as a share, and not both. */
 const rawOrShare: Rule = (source, at) => {
@@ -147,8 +148,11 @@ const sources: Readonly<Record<string, { readonly type: string; readonly rule: R
     type: "ContainerResource",
     rule: all(
       fields({
-        name: required("must specify a resource name"),
-        container: all(required("must specify a container"), filled(text(labelNameFault))),
+        name: all(
+          required("must specify a resource name"),
+          filled((value, at) => containerResourceFaults(textOf(value), at)),
+        ),
+        container: all(required("must specify a container"), filled(text(labelNameFaults))),
         target,
       }),
       rawOrShare,

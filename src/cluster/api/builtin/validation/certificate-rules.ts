@@ -3,11 +3,12 @@ import {
   duplicateValue,
   invalidValue,
   requiredValue,
+  tooLong,
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { labelNameFault, pathSegmentFault } from "../../../../meta/name-rules.ts";
+import { fieldsList, listOf, textOf } from "../../api-object.ts";
+import { labelNameFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { all, each, fields, oneOf, optional, required, type Rule } from "./rule.ts";
 
 const usages = [
@@ -63,15 +64,29 @@ const signer: Rule = (value, at) => {
   }
   const [domain = "", path = ""] = parts;
   const labels = domain.split(".");
-  const faults = labels.flatMap((label) => {
-    const fault = labelNameFault(label);
-    return fault === undefined ? [] : [`validating label ${JSON.stringify(label)}: ${fault}`];
-  });
-  if (labels.length < 2) faults.push("should be a domain with at least two segments separated by dots");
-  if (faults.length > 0) return faults.map((fault) => invalidValue(at, domain, fault));
-  const pathFault = path === "" ? undefined : pathSegmentFault(path);
-  return pathFault === undefined ? [] : [invalidValue(at, path, pathFault)];
+  const isShort = labels.length < 2;
+  const least = "should be a domain with at least two segments separated by dots";
+  return [
+    ...(domain.length > longestDomain ? [tooLong(at, longestDomain)] : []),
+    ...firstFaults(labels, labelNameFaults).map((fault) => invalidValue(at, domain, fault)),
+    ...(isShort ? [invalidValue(at, domain, least)] : []),
+    ...firstFaults(path.split("."), subdomainFaults).map((fault) => invalidValue(at, path, fault)),
+    ...(name.length > longestSigner ? [tooLong(at, longestSigner)] : []),
+  ];
 };
+
+const longestDomain = 253;
+const longestSigner = 571;
+
+/** What is wrong with the first label that anything is wrong with. */
+function firstFaults(
+  labels: readonly string[],
+  faultsOf: (label: string) => readonly string[],
+): readonly string[] {
+  const label = labels.find((each_) => faultsOf(each_).length > 0);
+  if (label === undefined) return [];
+  return faultsOf(label).map((fault) => `validating label ${JSON.stringify(label)}: ${fault}`);
+}
 
 const conditions: Rule = (value, at) => {
   const causes: StatusCause[] = [];
@@ -95,6 +110,23 @@ const conditions: Rule = (value, at) => {
   return causes;
 };
 
+/** What was signed: certificates, and nothing else. */
+const certificate: Rule = (value, at) => {
+  const text = Buffer.from(textOf(value), "base64").toString("latin1");
+  if (text === "") return [];
+  const blocks = [...text.matchAll(/-----BEGIN ([^-]+)-----[\s\S]+?-----END \1-----/g)].map(
+    ([, type]) => type,
+  );
+  const other = blocks.find((type) => type !== "CERTIFICATE");
+  const fault =
+    other === undefined
+      ? blocks.length === 0
+        ? "must contain at least one CERTIFICATE PEM block"
+        : undefined
+      : `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other)}`;
+  return fault === undefined ? [] : [invalidValue(at, "<certificate data>", fault)];
+};
+
 /** `CertificateSigningRequest`. */
 export const certificateRules: Rule = fields({
   spec: fields({
@@ -107,5 +139,5 @@ export const certificateRules: Rule = fields({
         : [invalidValue(at, value, "may not specify a duration less than 600 seconds (10 minutes)")],
     ),
   }),
-  status: (value, at, parent) => conditions(fieldsOf(value)["conditions"], `${at}.conditions`, parent),
+  status: fields({ conditions, certificate }),
 });

@@ -5,9 +5,15 @@ import {
   forbiddenValue,
   invalidValue,
   requiredValue,
+  unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import {
+  labelNameFaults,
+  qualifiedNameFaults,
+  subdomainFault,
+  subdomainFaults,
+} from "../../../../meta/name-rules.ts";
 import { fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
 import {
   all,
@@ -41,7 +47,7 @@ export const accessModes: Rule = (value, at, parent) => {
 };
 
 const referenceFault = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-const className = filled(text(subdomainFault));
+const className = filled(text(subdomainFaults));
 
 /** What fills a claim. */
 const source: Rule = optional((value, at) => {
@@ -101,15 +107,44 @@ export const claimSpecRules: Rule = all(
 /** `PersistentVolumeClaim` of v1. */
 export const claimRules: Rule = fields({ spec: claimSpecRules });
 
-/** The status of a claim: nothing of it is below zero. */
+/** What is stored of a claim, or was promised to it, by the name of the resource: nothing below zero. */
+const amounts: Rule = (value, at) =>
+  Object.entries(fieldsOf(value)).flatMap(([name, amount]) => {
+    const { nano = 0n } = parseQuantity(textOf(amount)) ?? {};
+    if (nano >= 0n) return [];
+    const whole = Number(nano / 1_000_000_000n);
+    return [invalidValue(`${at}[${name}]`, whole, "must be a valid resource quantity")];
+  });
+
+/** Claims ask for storage, and for what Kubernetes knows nothing of. */
+function claimedNameFaults(name: string, at: string): readonly StatusCause[] {
+  const faults = qualifiedNameFaults(name).map((fault) => invalidValue(at, name, fault));
+  if (faults.length > 0) return faults;
+  const isOwn = !name.includes("/") || name.includes("kubernetes.io/");
+  return isOwn && name !== "storage" ? [unsupportedValue(at, name, ["storage"])] : [];
+}
+
+const resizeStates = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+];
+
+/** The status of a claim. */
 export const claimStatusRules: Rule = fields({
   status: fields({
-    capacity: (value, at) =>
+    capacity: amounts,
+    allocatedResourceStatuses: (value, at) =>
+      Object.entries(fieldsOf(value)).flatMap(([name, state]) => [
+        ...claimedNameFaults(name, at),
+        ...(resizeStates.includes(textOf(state)) ? [] : [unsupportedValue(at, name, resizeStates)]),
+      ]),
+    allocatedResources: (value, at, parent) =>
       Object.entries(fieldsOf(value)).flatMap(([name, amount]) => {
-        const { nano = 0n } = parseQuantity(textOf(amount)) ?? {};
-        if (nano >= 0n) return [];
-        const whole = Number(nano / 1_000_000_000n);
-        return [invalidValue(`${at}[${name}]`, whole, "must be a valid resource quantity")];
+        const faults = claimedNameFaults(name, at);
+        return faults.length > 0 ? faults : amounts({ [name]: amount }, at, parent);
       }),
   }),
 });

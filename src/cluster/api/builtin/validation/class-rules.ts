@@ -12,12 +12,25 @@ import {
 import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
 import { systemPriorities } from "../../initial-objects.ts";
 import {
-  pathSegmentFault,
-  qualifiedNameFault,
+  labelNameFaults,
+  letteredLabelFaults,
+  pathSegmentFaults,
   qualifiedNameFaults,
-  subdomainFault,
+  subdomainFaults,
 } from "../../../../meta/name-rules.ts";
-import { all, fields, filled, oneOf, optional, required, text, type ChangeRule, type Rule } from "./rule.ts";
+import { prefixedPathFaults } from "./prefixed-path.ts";
+import {
+  all,
+  each,
+  fields,
+  filled,
+  oneOf,
+  optional,
+  required,
+  text,
+  type ChangeRule,
+  type Rule,
+} from "./rule.ts";
 
 /** Fields that may not change, as they are said to be immutable. */
 function immutable(...names: readonly string[]): ChangeRule {
@@ -34,7 +47,8 @@ const mostParameters = 512;
 
 /** Where volumes of a class may be: no key, no value and no term twice. */
 const topologies: Rule = (value, at) => {
-  const terms = new Set<string>();
+  // The real server compares each with as many empty ones as there are, besides those before it.
+  const terms = fieldsList(value).map(() => "[]");
   return fieldsList(value).flatMap((term, index) => {
     const field = `${at}[${index}].matchLabelExpressions`;
     const expressions = fieldsList(term["matchLabelExpressions"]);
@@ -42,10 +56,10 @@ const topologies: Rule = (value, at) => {
     const causes = expressions.flatMap(({ key, values }, place): readonly StatusCause[] => {
       const expression = `${field}[${place}]`;
       const seen = new Set<unknown>();
-      const twice = listOf(values).flatMap((each, number) => {
-        const isTwice = seen.has(each);
-        seen.add(each);
-        return isTwice ? [duplicateValue(`${expression}.values[${number}]`, each)] : [];
+      const twice = listOf(values).flatMap((item, number) => {
+        const isTwice = seen.has(item);
+        seen.add(item);
+        return isTwice ? [duplicateValue(`${expression}.values[${number}]`, item)] : [];
       });
       const isKnown = keys.has(key);
       keys.add(key);
@@ -58,9 +72,9 @@ const topologies: Rule = (value, at) => {
     });
     const shown = expressions.map(({ key, values }) => [key, listOf(values).map(String).sort()] as const);
     const whole = JSON.stringify([...shown].sort(([one], [other]) => (textOf(one) < textOf(other) ? -1 : 1)));
-    if (terms.has(whole)) causes.push(duplicateValue(field, ""));
-    terms.add(whole);
-    return causes;
+    const alike = terms.filter((other) => other === whole);
+    terms.push(whole);
+    return [...causes, ...alike.map(() => duplicateValue(field, ""))];
   });
 };
 
@@ -68,8 +82,8 @@ const topologies: Rule = (value, at) => {
 export const provisioner: Rule = all(
   required(),
   optional((value, at) => {
-    const fault = textOf(value) === "" ? undefined : qualifiedNameFault(textOf(value).toLowerCase());
-    return fault === undefined ? [] : [invalidValue(at, textOf(value).toLowerCase(), fault)];
+    const name = textOf(value).toLowerCase();
+    return name === "" ? [] : qualifiedNameFaults(name).map((fault) => invalidValue(at, name, fault));
   }),
 );
 
@@ -120,7 +134,9 @@ export const priorityClassRules: Rule = all(
     const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${fault}`;
     return [forbiddenValue("metadata.name", detail)];
   },
-  fields({ preemptionPolicy: optional(oneOf("PreemptLowerPriority", "Never")) }),
+  fields({
+    preemptionPolicy: optional(required(), filled(oneOf("PreemptLowerPriority", "Never"))),
+  }),
 );
 
 /** A priority is settled once. */
@@ -131,25 +147,19 @@ export const priorityClassChanges: ChangeRule = (object, previous) => [
   ...immutable("preemptionPolicy")(object, previous),
 ];
 
+const longestController = 250;
+
 const controller: Rule = (value, at) => {
   const name = textOf(value);
-  if (name === "") return [requiredValue(at)];
-  const slash = name.indexOf("/");
-  if (slash <= 0 || slash === name.length - 1) {
-    return [invalidValue(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  const fault = subdomainFault(name.slice(0, slash));
-  if (fault !== undefined) return [invalidValue(at, name.slice(0, slash), fault)];
-  if (/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(name.slice(slash + 1))) return [];
-  const detail = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
-  return [invalidValue(at, name.slice(slash + 1), detail)];
+  const long = name.length > longestController ? [tooLong(at, longestController)] : [];
+  return [...long, ...prefixedPathFaults(name, at)];
 };
 
 const ingressParameters: Rule = optional(
   fields({
-    apiGroup: optional(text(subdomainFault)),
-    kind: all(required(), text(pathSegmentFault)),
-    name: all(required(), text(pathSegmentFault)),
+    apiGroup: optional(text(subdomainFaults)),
+    kind: all(required(), text(pathSegmentFaults)),
+    name: all(required(), text(pathSegmentFaults)),
   }),
   (value, at) => {
     const { scope, namespace } = fieldsOf(value);
@@ -159,6 +169,7 @@ const ingressParameters: Rule = optional(
     if (scope === "Namespace" && namespace === undefined) {
       return [requiredValue(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'")];
     }
+    if (scope === "Namespace") return text(labelNameFaults)(namespace, `${at}.namespace`, {});
     if (scope === "Cluster" && namespace !== undefined) {
       return [forbiddenValue(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'")];
     }
@@ -220,8 +231,8 @@ export const apiServiceRules: Rule = all(
     const { group = "", version = "" } = fieldsOf(spec);
     const name = textOf(fieldsOf(metadata)["name"]);
     const expected = `${textOf(version)}.${textOf(group)}`;
-    const causes =
-      name === "" || name === expected
+    const causes: StatusCause[] =
+      name === "" || name === expected || pathSegmentFaults(name).length > 0
         ? []
         : [invalidValue("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)];
     if (group === "" && version !== "v1") {
@@ -232,20 +243,16 @@ export const apiServiceRules: Rule = all(
   },
   fields({
     spec: fields({
-      group: optional((value, at, parent) => (value === "" ? [] : text(subdomainFault)(value, at, parent))),
-      version: (value, at) =>
-        /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(textOf(value))
-          ? []
-          : [
-              invalidValue(
-                at,
-                textOf(value),
-                "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-              ),
-            ],
+      group: optional((value, at, parent) => (value === "" ? [] : text(subdomainFaults)(value, at, parent))),
+      version: (value, at, parent) => text(letteredLabelFaults)(textOf(value), at, parent),
       groupPriorityMinimum: priority(20_000),
       versionPriority: priority(1_000),
       service,
     }),
   }),
 );
+
+/** The status of an `APIService`. */
+export const apiServiceStatusRules: Rule = fields({
+  status: fields({ conditions: each(fields({ status: oneOf("True", "False", "Unknown") })) }),
+});

@@ -8,7 +8,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
 import { configKeyFaults } from "./config-rules.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
@@ -45,8 +45,7 @@ const configKey: Rule = (value, at) =>
 
 const keyReference = fields({
   name: (value, at) => {
-    const fault = subdomainFault(textOf(value));
-    return fault === undefined ? [] : [invalidValue(at, value ?? "", fault)];
+    return subdomainFaults(textOf(value)).map((fault) => invalidValue(at, value ?? "", fault));
   },
   key: all(required(), configKey),
 });
@@ -95,7 +94,7 @@ const variable = fields({
   valueFrom: valueSource,
 });
 
-const named: Rule = fields({ name: all(required(), filled(text(subdomainFault))) });
+const named: Rule = fields({ name: all(required(), filled(text(subdomainFaults))) });
 
 /** Where several variables come from; how many sources there are is a fault of the whole list. */
 const variables: Rule = (value, at) =>

@@ -11,7 +11,7 @@ import {
 } from "../../../../schema/status-cause.ts";
 import {
   labelNameFaults,
-  labelValueFault,
+  labelValueFaults,
   qualifiedNameFaults,
   subdomainFault,
 } from "../../../../meta/name-rules.ts";
@@ -92,8 +92,7 @@ export const selectors: Rule = eachOf(
 );
 
 const labelValue: Rule = (value, at) => {
-  const fault = labelValueFault(textOf(value));
-  return fault === undefined ? [] : [invalidValue(at, value, fault)];
+  return labelValueFaults(textOf(value)).map((fault) => invalidValue(at, value, fault));
 };
 
 /** The name of a label, which must be there. */
@@ -156,7 +155,7 @@ const request: Rule = (value, at, parent) => {
 };
 
 /** The names of requests and of their alternatives. */
-function namesIn(requests: readonly Fields[]): ReadonlySet<string> {
+export function namesIn(requests: readonly Fields[]): ReadonlySet<string> {
   return new Set(
     requests.flatMap(({ name, firstAvailable }) => [
       textOf(name),
@@ -168,20 +167,22 @@ function namesIn(requests: readonly Fields[]): ReadonlySet<string> {
 const referenceFault =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-function references(known: ReadonlySet<string>): Rule {
-  return setOf(
-    most,
-    (item) => item,
-    (value, at, parent) => {
-      const name = textOf(value);
-      const segments = name.split("/");
-      if (segments.length > 2) return [invalidValue(at, name, referenceFault)];
-      return [
-        ...segments.flatMap((segment) => label(segment, at, parent)),
-        ...(known.has(name) ? [] : [invalidValue(at, name, referenceFault)]),
-      ];
-    },
-  );
+/** The name of one of these requests. */
+export function reference(known: ReadonlySet<string>): Rule {
+  return (value, at, parent) => {
+    const name = textOf(value);
+    const segments = name.split("/");
+    if (segments.length > 2) return [invalidValue(at, name, referenceFault)];
+    return [
+      ...segments.flatMap((segment) => label(segment, at, parent)),
+      ...(known.has(name) ? [] : [invalidValue(at, name, referenceFault)]),
+    ];
+  };
+}
+
+/** The names of some of these requests, each once. */
+export function references(known: ReadonlySet<string>): Rule {
+  return setOf(most, (item) => item, reference(known));
 }
 
 const longestIdentifier = 32;
@@ -231,7 +232,8 @@ const parameters: Rule = (value, at) => {
   return isFields(value) ? [] : [invalidValue(at, "<value omitted>", "must be a valid JSON object")];
 };
 
-const configuration: Rule = fields({
+/** What is said to a driver. */
+export const configuration: Rule = fields({
   opaque: (value, at, parent) =>
     isFields(value) ? fields({ driver: csiDriver, parameters })(value, at, parent) : [requiredValue(at)],
 });

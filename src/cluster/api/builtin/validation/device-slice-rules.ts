@@ -10,7 +10,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { equal } from "../../../../schema/json-value.ts";
-import { subdomainFault } from "../../../../meta/name-rules.ts";
+import { subdomainFault, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
 import { nodeSelectorRule } from "./affinity-rules.ts";
@@ -35,14 +35,14 @@ const mostAdvancedDevices = 64;
 const mostCounterSets = 8;
 const mostDescriptions = 32;
 
-const poolName: Rule = (value, at) => {
+/** The name of a pool of devices: subdomains with slashes between them. */
+export const poolName: Rule = (value, at) => {
   const name = textOf(value);
   if (name === "") return [requiredValue(at)];
   return [
     ...(name.length > longestPool ? [tooLong(at, longestPool)] : []),
     ...name.split("/").flatMap((part) => {
-      const fault = subdomainFault(part);
-      return fault === undefined ? [] : [invalidValue(at, part, fault)];
+      return subdomainFaults(part).map((fault) => invalidValue(at, part, fault));
     }),
   ];
 };
@@ -241,7 +241,8 @@ const counters: Rule = (value, at, parent) =>
 const mostConditions = 4;
 
 /** What has to become of a device before it is used, and what says that it will not. */
-const bindingConditions: Rule = (value, at, parent) => {
+/** What a device waits for until it is bound, and what says that it never will be. */
+export const bindingConditions: Rule = (value, at, parent) => {
   const { bindingConditions: given, bindingFailureConditions: failures } = fieldsOf(value);
   const lists = { bindingConditions: listOf(given), bindingFailureConditions: listOf(failures) };
   const causes = Object.entries(lists).flatMap(([name, list]) =>

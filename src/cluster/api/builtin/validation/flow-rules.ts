@@ -7,9 +7,19 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFault, subdomainFault, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
-import { all, each, fields, isEmpty, oneOf, optional, required, type Rule } from "./rule.ts";
+import {
+  all,
+  each,
+  fields,
+  isEmpty,
+  oneOf,
+  optional,
+  required,
+  type Rule,
+  unsupportedStruct,
+} from "./rule.ts";
 
 const mostPrecedence = 10_000;
 
@@ -157,13 +167,14 @@ export const flowSchemaRules: Rule = (value, at, parent) => {
       distinguisherMethod: optional((method, place) => {
         const supported = ["ByNamespace", "ByUser"];
         const { type } = fieldsOf(method);
-        return supported.includes(textOf(type)) ? [] : [unsupportedValue(`${place}.type`, method, supported)];
+        return supported.includes(textOf(type))
+          ? []
+          : [unsupportedStruct(`${place}.type`, { Type: textOf(type) }, supported)];
       }),
       priorityLevelConfiguration: fields({
         name: (level, place) => {
           if (isEmpty(level)) return [requiredValue(place, "must reference a priority level")];
-          const fault = subdomainFault(textOf(level));
-          return fault === undefined ? [] : [invalidValue(place, level, fault)];
+          return subdomainFaults(textOf(level)).map((fault) => invalidValue(place, level, fault));
         },
       }),
       rules: each(flowRule),

@@ -8,12 +8,14 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { qualifiedNameFault, qualifiedNameFaults } from "../../../../meta/name-rules.ts";
+import { qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
 import { fromLabelSelector, matchesLabels } from "../../selectors/label-selector.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { templateRules } from "./pod-rules.ts";
+import { prefixedPathFaults } from "./prefixed-path.ts";
 import { all, atLeast, fields, invalidStruct, isEmpty, oneOf, optional, type Rule } from "./rule.ts";
-import { labelSelectorRule } from "./webhook-rules.ts";
+import { labelSelectorRule, shownSelector } from "./webhook-rules.ts";
 
 const mostIndexes = 100_000;
 const mostAtOnce = 10_000;
@@ -39,7 +41,10 @@ function exitCodeFaults(given: Fields, at: string, containers: readonly unknown[
       ? []
       : [invalidValue(`${at}.containerName`, containerName, detail)]),
   ];
-  if (codes.length === 0) causes.push(invalidValue(field, codes, "at least one value is required"));
+  if (codes.length === 0) {
+    const shown = isSentEmpty(given, "values") ? [] : null;
+    causes.push(invalidValue(field, shown, "at least one value is required"));
+  }
   if (codes.length > mostCodes) causes.push(tooMany(field, codes.length, mostCodes));
   const seen = new Set<unknown>();
   for (const [index, code] of codes.entries()) {
@@ -137,7 +142,14 @@ function successPolicyFaults(spec: Fields, at: string): readonly StatusCause[] {
   if (successPolicy === undefined) return [];
   const place = `${at}.successPolicy`;
   if (completionMode !== "Indexed") {
-    return [invalidStruct(place, { Rules: [] }, "requires indexed completion mode")];
+    const { rules: given } = fieldsOf(successPolicy);
+    const shown = fieldsList(given).map(({ succeededIndexes = null, succeededCount = null }) => ({
+      SucceededIndexes: succeededIndexes,
+      SucceededCount: succeededCount,
+    }));
+    const empty = isSentEmpty(fieldsOf(successPolicy), "rules") ? [] : null;
+    const struct = { Rules: shown.length > 0 ? shown : empty };
+    return [invalidStruct(place, struct, "requires indexed completion mode")];
   }
   const rules = fieldsList(fieldsOf(successPolicy)["rules"]);
   if (rules.length === 0) {
@@ -214,12 +226,7 @@ function indexFaults(spec: Fields, at: string): readonly StatusCause[] {
 const managedBy: Rule = optional((value, at) => {
   const name = textOf(value);
   if (name === "") return [requiredValue(at)];
-  return [
-    ...(qualifiedNameFault(name) === undefined && name.includes("/")
-      ? []
-      : [invalidValue(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")')]),
-    ...(name.length > 63 ? [tooLong(at, 63)] : []),
-  ];
+  return [...prefixedPathFaults(name, at), ...(name.length > 63 ? [tooLong(at, 63)] : [])];
 });
 
 /** The pods of a Job end, and a policy for failures is about pods that are not started again in place. */
@@ -300,7 +307,8 @@ const selection: Rule = (value, at, parent) => {
   const causes: StatusCause[] = [];
   if (!isFields(selector)) causes.push(requiredValue(`${at}.selector`));
   else if (!isSelected && manualSelector !== true) {
-    causes.push(invalidValue(`${at}.selector`, selector, "`selector` not auto-generated"));
+    const shown = shownSelector(selector);
+    causes.push(invalidStruct(`${at}.selector`, shown, "`selector` not auto-generated"));
   }
   if (!isSelected) {
     const detail = "`selector` does not match template `labels`";
@@ -316,7 +324,9 @@ export const jobRules: Rule = fields({ spec: all(jobSpec, selection) });
 export const jobTemplateRules: Rule = all(
   jobSpec,
   fields({
-    selector: optional((value, at) => [invalidValue(at, value, "`selector` will be auto-generated")]),
+    selector: optional((value, at) => [
+      invalidStruct(at, shownSelector(value), "`selector` will be auto-generated"),
+    ]),
     manualSelector: optional((value, at) =>
       value === true ? [unsupportedValue(at, value, ["nil", "false"])] : [],
     ),

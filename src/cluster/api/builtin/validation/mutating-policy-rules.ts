@@ -7,7 +7,7 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { policyEnvironment } from "../../admission/admission-expressions.ts";
 import { mutationTypes, readMutation, type PatchType } from "../../admission/mutation-expressions.ts";
-import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
+import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { bindingFields, policyRules, policyVariableFaults } from "./admission-policy-rules.ts";
 import { all, fields, oneOf, optional, required, type Rule } from "./rule.ts";
 
@@ -64,21 +64,36 @@ function mutationFaults(
   if ("error" in compiled) return [...causes, invalidValue(field, expression, compiled.error)];
   const wanted = mutationTypes[chosen];
   if (compiled.type !== wanted) {
-    const found = compiled.type.replaceAll("<", "(").replaceAll(">", ")");
+    const found = compiled.type.replaceAll("<", "(").replaceAll(">", ")").replaceAll(/\bT\b/g, "dyn");
     const detail = `must evaluate to ${wanted.replaceAll("<", "(").replaceAll(">", ")")} but got ${found}`;
     causes.push(invalidValue(field, expression, detail));
   }
   return causes;
 }
 
+const mutable = ["*", "CREATE", "UPDATE"];
+
+/** Only what is created or changed can be mutated; the real server does not say which of the rules is about something else. */
+const mutableOperations: Rule = (value, at) =>
+  fieldsList(fieldsOf(value)["resourceRules"]).flatMap(({ operations }) =>
+    listOf(operations).flatMap((operation) =>
+      mutable.includes(textOf(operation))
+        ? []
+        : [unsupportedValue(`${at}.resourceRules.operations`, operation, mutable)],
+    ),
+  );
+
 /** `MutatingAdmissionPolicy`. */
 export const mutatingPolicyRules: Rule = fields({
   spec: all(
     policyRules,
+    fields({ matchConstraints: mutableOperations }),
     expressions,
     fields({ reinvocationPolicy: all(required(), optional(oneOf("IfNeeded", "Never"))) }),
   ),
 });
 
 /** `MutatingAdmissionPolicyBinding`. */
-export const mutatingBindingRules: Rule = fields({ spec: fields(bindingFields) });
+export const mutatingBindingRules: Rule = fields({
+  spec: all(fields(bindingFields), fields({ matchResources: mutableOperations })),
+});

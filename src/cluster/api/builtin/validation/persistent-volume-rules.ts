@@ -8,7 +8,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFaults, subdomainFault, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
 import { nodeSelectorRule } from "./affinity-rules.ts";
@@ -40,11 +40,8 @@ const capacity: Rule = (value, at, parent) => {
   const names = Object.keys(fieldsOf(value));
   const causes: StatusCause[] = names.length === 0 ? [requiredValue(at)] : [];
   if (names.length !== 1 || names[0] !== "storage") {
-    causes.push(
-      unsupportedValue(at, isFields(value) ? value : isSentEmpty(parent, "capacity") ? {} : null, [
-        "storage",
-      ]),
-    );
+    const shown = isFields(value) || isSentEmpty(parent, "capacity") ? fieldsOf(value) : null;
+    causes.push(unsupportedValue(at, shown, ["storage"]));
   }
   for (const [name, amount] of Object.entries(fieldsOf(value))) {
     const quantity = parseQuantity(textOf(amount));
@@ -62,8 +59,8 @@ const capacity: Rule = (value, at, parent) => {
 /** A Secret of another namespace. */
 const secretOf: Rule = optional(
   fields({
-    name: all(required(), filled(text(subdomainFault))),
-    namespace: all(required(), filled(text(labelNameFault))),
+    name: all(required(), filled(text(subdomainFaults))),
+    namespace: all(required(), filled(text(labelNameFaults))),
   }),
 );
 
@@ -91,8 +88,7 @@ const glusterfs = fields({
       const detail = "if the endpointnamespace is set, it must be a valid namespace name";
       return [invalidValue(at, value, detail)];
     }
-    const fault = labelNameFault(textOf(value));
-    return fault === undefined ? [] : [invalidValue(at, value, fault)];
+    return labelNameFaults(textOf(value)).map((fault) => invalidValue(at, value, fault));
   }),
 });
 
@@ -168,7 +164,7 @@ export const volumeRules: Rule = fields({
     (value, at) => source(value, at, fieldsOf(value)),
     recycledRoot,
     fields({
-      storageClassName: filled(text(subdomainFault)),
+      storageClassName: filled(text(subdomainFaults)),
       volumeMode: optional(oneOf("Block", "Filesystem")),
       volumeAttributesClassName: attributesClass,
     }),

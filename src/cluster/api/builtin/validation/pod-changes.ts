@@ -7,6 +7,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
+import { resizeChanges } from "./pod-resize-rules.ts";
 import { isEmpty, type ChangeRule } from "./rule.ts";
 
 /** What is wrong with changed containers; undefined where there are others than before, so that nothing more is looked at. */
@@ -104,6 +105,7 @@ const immutable =
 export const podChanges: ChangeRule = (object, previous, subresource) => {
   const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
   if (subresource === "ephemeralcontainers") return ephemeralFaults(spec, before);
+  if (subresource === "resize") return resizeChanges(object, previous);
   // What the others write is looked at by themselves.
   if (subresource !== undefined) return [];
   const causes: StatusCause[] = [];

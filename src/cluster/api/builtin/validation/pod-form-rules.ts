@@ -1,5 +1,4 @@
 // The forms of what a pod's spec says besides its containers and volumes: names, addresses, gates, tolerations.
-import { isIP } from "node:net";
 import {
   duplicateValue,
   forbiddenValue,
@@ -11,12 +10,13 @@ import {
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
 import {
-  labelNameFault,
-  labelValueFault,
+  labelNameFaults,
+  labelValueFaults,
   qualifiedNameFaults,
-  subdomainFault,
+  subdomainFaults,
 } from "../../../../meta/name-rules.ts";
 import { affinityRule, spreadRule } from "./affinity-rules.ts";
+import { ipFault } from "./ip-rules.ts";
 import { labelsRule } from "./label-rules.ts";
 import { overheadRule } from "./resource-rules.ts";
 import {
@@ -31,11 +31,6 @@ import {
   text,
   type Rule,
 } from "./rule.ts";
-
-/** What is wrong with a text that is to be an address. */
-export function ipFault(address: string): string | undefined {
-  return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
-}
 
 const hostAddress: Rule = (value, at, parent) => text(ipFault)(textOf(value), at, parent);
 
@@ -65,8 +60,9 @@ export const tolerationRule: Rule = (value, at, parent) => {
       causes.push(invalidValue(`${at}.operator`, given, detail));
     }
   } else if (operator === "" || operator === "Equal") {
-    const fault = labelValueFault(textOf(given));
-    if (fault !== undefined) causes.push(invalidValue(`${at}.operator`, given, fault));
+    causes.push(
+      ...labelValueFaults(textOf(given)).map((fault) => invalidValue(`${at}.operator`, given, fault)),
+    );
   } else {
     const known = comparisons.includes(textOf(operator)) ? [...operators, ...comparisons] : operators;
     causes.push(unsupportedValue(`${at}.operator`, operator, known));
@@ -138,8 +134,8 @@ const schedulingGates: Rule = (value, at, parent) => {
   });
 };
 
-const subdomain = filled(text(subdomainFault));
-const label = filled(text(labelNameFault));
+const subdomain = filled(text(subdomainFaults));
+const label = filled(text(labelNameFaults));
 
 /** How a pod ends and looks up names, and what it says of its nodes. */
 export const lookupRules: Rule = fields({
@@ -166,7 +162,7 @@ const hostnameOverride: Rule = optional((value, at, { setHostnameAsFQDN, hostNet
     : []),
   ...(hostNetwork === true ? [forbiddenValue(at, "may not be specified when hostNetwork is true")] : []),
   ...(textOf(value).length > longestHostname ? [tooLong(at, longestHostname)] : []),
-  ...text(subdomainFault)(value, at, {}),
+  ...text(subdomainFaults)(value, at, {}),
 ]);
 
 /** What comes after the rules of several fields. */
@@ -178,9 +174,9 @@ export const lastPodForms: Rule = fields({
   hostname: label,
   subdomain: label,
   tolerations: each(tolerationRule),
-  hostAliases: each(fields({ ip: hostAddress, hostnames: each(text(subdomainFault)) })),
+  hostAliases: each(fields({ ip: hostAddress, hostnames: each(text(subdomainFaults)) })),
   priorityClassName: subdomain,
-  runtimeClassName: optional(text(subdomainFault)),
+  runtimeClassName: optional(text(subdomainFaults)),
   preemptionPolicy: optional(required(), filled(oneOf("PreemptLowerPriority", "Never"))),
   overhead: overheadRule,
 });

@@ -8,7 +8,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { claimSpecRules } from "./claim-rules.ts";
 import { metadataOfTemplates } from "./label-rules.ts";
@@ -99,7 +99,7 @@ const sources: readonly VolumeSource[] = (
   });
 const volumeSource = oneSource(sources);
 
-const nameFaults = all(required(), filled(text(labelNameFault)));
+const nameFaults = all(required(), filled(text(labelNameFaults)));
 
 /** The faults of the volumes of a pod, and those that its containers can mount, by name. */
 export function volumeFaults(

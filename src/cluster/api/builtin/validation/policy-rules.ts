@@ -3,7 +3,7 @@ import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf } from "../../api-object.ts";
 import { amountOrShare } from "./amount-rules.ts";
-import { pathSegmentFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { pathSegmentFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import {
   all,
   each,
@@ -61,7 +61,7 @@ export function bindingRules(...kinds: readonly string[]): Rule {
   const isClusterWide = !kinds.includes("Role");
   return all(
     fields({
-      roleRef: fields({ kind: oneOf(...kinds), name: all(required(), filled(text(pathSegmentFault))) }),
+      roleRef: fields({ kind: oneOf(...kinds), name: all(required(), filled(text(pathSegmentFaults))) }),
     }),
     bindingFormRules,
     fields({
@@ -69,7 +69,7 @@ export function bindingRules(...kinds: readonly string[]): Rule {
         fields({
           name: all(
             required(),
-            when(({ kind }) => kind === "ServiceAccount", filled(text(subdomainFault))),
+            when(({ kind }) => kind === "ServiceAccount", filled(text(subdomainFaults))),
           ),
           apiGroup: subjectGroup,
           kind: oneOf("ServiceAccount", "User", "Group"),

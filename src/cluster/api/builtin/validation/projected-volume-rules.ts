@@ -7,7 +7,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
-import { qualifiedNameFault } from "../../../../meta/name-rules.ts";
+import { qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
 import { all, each, fields, isEmpty, required, type Rule } from "./rule.ts";
 import { fileMode, localPath } from "./volume-source-rules.ts";
@@ -39,8 +39,7 @@ function fieldReference(supported: readonly string[]): Rule {
     const [, name, key = ""] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/.exec(path) ?? [];
     if (name !== undefined) {
       const given = name === "metadata.annotations" ? key.toLowerCase() : key;
-      const fault = qualifiedNameFault(given);
-      return fault === undefined ? [] : [invalidValue(at, given, fault)];
+      return qualifiedNameFaults(given).map((fault) => invalidValue(at, given, fault));
     }
     if (!knownFields.has(path)) return refused(`field label not supported: ${path}`);
     return supported.includes(path) ? [] : [unsupportedValue(`${at}.fieldPath`, path, supported)];

@@ -9,7 +9,8 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { qualifiedNameFault, qualifiedNameFaults } from "../../../../meta/name-rules.ts";
+import { qualifiedNameFaults } from "../../../../meta/name-rules.ts";
+import { containerResourceFaults } from "./resource-rules.ts";
 import { all, each, fields, type ChangeRule, type Rule } from "./rule.ts";
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -24,7 +25,6 @@ const quotaResources = wordsOf(
   ].join(" "),
 );
 const standardResources = new Set([...quotaResources, "storage"]);
-const containerResources = wordsOf("cpu memory ephemeral-storage");
 const podCompute = wordsOf("pods cpu memory limits.cpu limits.memory requests.cpu requests.memory");
 const claimResources = wordsOf("persistentvolumeclaims requests.storage");
 
@@ -39,33 +39,35 @@ const scopes: Readonly<Record<string, ReadonlySet<string>>> = {
   VolumeAttributesClass: claimResources,
 };
 
-function resourceNameFault(name: string, known: ReadonlySet<string>, unknown: string): string | undefined {
-  const fault = qualifiedNameFault(name);
-  if (fault !== undefined) return fault;
-  return name.includes("/") || known.has(name) || name.startsWith("hugepages-") ? undefined : unknown;
+const isPages = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
+
+function resourceNameFaults(name: string, at: string): readonly StatusCause[] {
+  const faults = qualifiedNameFaults(name);
+  const isKnown = name.includes("/") || standardResources.has(name) || isPages(name);
+  const unknown = isKnown ? [] : ["must be a standard resource type or fully qualified"];
+  return (faults.length > 0 ? faults : unknown).map((fault) => invalidValue(at, name, fault));
+}
+
+/** What is wrong with the amount of a resource: it is below zero, or what comes in whole pieces is broken. */
+export function quantityFaults(name: string, amount: unknown, at: string): readonly StatusCause[] {
+  const nano = nanoOf(textOf(amount));
+  const isBroken = (counted.has(name) || isExtended(name)) && nano % 1_000_000_000n !== 0n;
+  return [
+    ...(nano < 0n ? [invalidValue(at, amount, "must be greater than or equal to 0")] : []),
+    ...(isBroken ? [invalidValue(at, amount, "must be an integer")] : []),
+  ];
 }
 
 /** The amounts of a quota, by the names of its resources. */
 const quotaAmounts: Rule = (value, at) =>
   Object.entries(fieldsOf(value)).flatMap(([name, amount]) => {
     const field = `${at}[${name}]`;
-    const causes: StatusCause[] = [];
-    const isCount = /^count\/./.test(name);
-    const standard = resourceNameFault(
-      name,
-      standardResources,
-      "must be a standard resource type or fully qualified",
-    );
-    if (!isCount && standard !== undefined) causes.push(invalidValue(field, name, standard));
+    const causes: StatusCause[] = [...resourceNameFaults(name, field)];
     const isPlain = !name.includes("/");
-    if (isPlain && !quotaResources.has(name) && !/^(?:requests\.)?hugepages-/.test(name)) {
+    if (isPlain && !quotaResources.has(name) && !isPages(name)) {
       causes.push(invalidValue(field, name, "must be a standard resource for quota"));
     }
-    const nano = nanoOf(textOf(amount));
-    if (nano < 0n) causes.push(invalidValue(field, amount, "must be greater than or equal to 0"));
-    if ((counted.has(name) || isExtended(name)) && nano % 1_000_000_000n !== 0n) {
-      causes.push(invalidValue(field, amount, "must be an integer"));
-    }
+    causes.push(...quantityFaults(name, amount, field));
     return causes;
   });
 
@@ -211,17 +213,8 @@ const limitItem: Rule = (value, at) => {
     for (const name of Object.keys(amounts)) {
       names.add(name);
       const field = `${at}.${list}[${name}]`;
-      const unknown = "must be a standard resource type or fully qualified";
-      const fault = resourceNameFault(name, standardResources, unknown);
-      if (fault !== undefined) causes.push(invalidValue(field, name, fault));
-      if (
-        isOfContainers &&
-        !name.includes("/") &&
-        !name.startsWith("hugepages-") &&
-        !containerResources.has(name)
-      ) {
-        causes.push(invalidValue(field, name, "must be a standard resource for containers"));
-      }
+      const faults = (isOfContainers ? containerResourceFaults : resourceNameFaults)(name, field);
+      causes.push(...faults);
     }
   }
   if (

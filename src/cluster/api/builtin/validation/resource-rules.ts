@@ -11,7 +11,7 @@ import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
-import { isEmpty, notFound, type Rule } from "./rule.ts";
+import { invalidStruct, isEmpty, notFound, type Rule } from "./rule.ts";
 
 const unit = 1_000_000_000n;
 const standard = ["cpu", "memory", "ephemeral-storage"];
@@ -38,10 +38,11 @@ function amountOf(value: unknown): bigint | undefined {
   return parseQuantity(typeof value === "number" ? String(value) : textOf(value))?.nano;
 }
 
-function nameFaults(name: string, at: string): readonly StatusCause[] {
+/** What is wrong with the name of something that containers may ask for. */
+export function containerResourceFaults(name: string, at: string): readonly StatusCause[] {
   const faults = qualifiedNameFaults(name).map((fault) => invalidValue(at, name, fault));
   const notExtended = invalidValue(at, name, "doesn't follow extended resource name standard");
-  if (faults.length > 0 && name.includes("/")) return [...faults, notExtended];
+  if (faults.length > 0 && name.includes("/")) return isNative(name) ? faults : [...faults, notExtended];
   const notOfContainers = invalidValue(at, name, "must be a standard resource for containers");
   if (faults.length > 0) return [...faults, notOfContainers];
   if (!name.includes("/")) {
@@ -108,7 +109,7 @@ function amountsRule(namesRule: (name: string, at: string) => readonly StatusCau
   };
 }
 
-const containerAmounts = amountsRule(nameFaults);
+const containerAmounts = amountsRule(containerResourceFaults);
 const podAmounts = amountsRule(podNameFaults);
 
 /** What running a pod costs besides its containers. */
@@ -217,16 +218,21 @@ export const resourceClaims: Rule = (value, at) => {
     else if (seen.has(name)) causes.push(duplicateValue(`${field}.name`, name));
     else if (fault !== undefined) causes.push(invalidValue(`${field}.name`, name, fault));
     seen.add(name);
+    const struct = {
+      Name: name,
+      ResourceClaimName: resourceClaimName ?? null,
+      ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+    };
     const sources = Object.entries({ resourceClaimName, resourceClaimTemplateName }).filter(
       ([, source]) => source !== undefined,
     );
     if (sources.length > 1) {
       const detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-      causes.push(invalidValue(field, claim, detail));
+      causes.push(invalidStruct(field, struct, detail));
     }
     if (sources.length === 0) {
       const detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
-      causes.push(invalidValue(field, claim, detail));
+      causes.push(invalidStruct(field, struct, detail));
     }
     for (const [part, source] of sources) {
       const wrong = subdomainFault(textOf(source));

@@ -15,8 +15,8 @@ export type Rule = (value: unknown, at: string, parent: Fields) => readonly Stat
 /** Says what is wrong with a change of an object, or of the part that a subresource writes. */
 export type ChangeRule = (object: Fields, previous: Fields, subresource?: string) => readonly StatusCause[];
 
-/** What is wrong with a text, or undefined. */
-export type Fault = (text: string) => string | undefined;
+/** What is wrong with a text: one thing or several, or undefined. */
+export type Fault = (text: string) => string | readonly string[] | undefined;
 
 /** Several rules for one value. */
 export function all(...rules: readonly Rule[]): Rule {
@@ -94,19 +94,19 @@ export const protocol: Rule = oneOf("SCTP", "TCP", "UDP");
 
 /** A text without a fault. */
 export function text(fault: Fault): Rule {
-  return optional((value, at) => {
-    const found = fault(String(value));
-    return found === undefined ? [] : [invalidValue(at, value, found)];
-  });
+  return optional((value, at) => faultsIn(fault, String(value)).map((each) => invalidValue(at, value, each)));
 }
 
 /** The names of a map without a fault; the entry is named with its key. */
 export function keys(fault: Fault): Rule {
   return (value, at) =>
-    Object.keys(fieldsOf(value)).flatMap((key) => {
-      const found = fault(key);
-      return found === undefined ? [] : [invalidValue(`${at}[${key}]`, key, found)];
-    });
+    Object.keys(fieldsOf(value)).flatMap((key) =>
+      faultsIn(fault, key).map((each) => invalidValue(`${at}[${key}]`, key, each)),
+    );
+}
+
+function faultsIn(fault: Fault, given: string): readonly string[] {
+  return [fault(given) ?? []].flat();
 }
 
 /** A fault of a name that nothing has. */
@@ -117,8 +117,22 @@ export function notFound(at: string, name: unknown, detail = ""): StatusCause {
 
 /** A fault of a value that is shown as a struct of Go: with the struct's names, in their order. */
 export function invalidStruct(at: string, struct: Fields | readonly Fields[], detail: string): StatusCause {
-  const message = `Invalid value: ${JSON.stringify(struct)}: ${detail}`;
+  const shown = `Invalid value: ${JSON.stringify(struct)}`;
+  const message = detail === "" ? shown : `${shown}: ${detail}`;
   return { reason: "FieldValueInvalid", message, field: at };
+}
+
+/** The same of a value that is there twice. */
+export function duplicateStruct(at: string, struct: Fields): StatusCause {
+  const message = `Duplicate value: ${JSON.stringify(struct)}`;
+  return { reason: "FieldValueDuplicate", message, field: at };
+}
+
+/** The same of a value that is not one of several. */
+export function unsupportedStruct(at: string, struct: Fields, supported: readonly string[]): StatusCause {
+  const list = supported.map((each_) => JSON.stringify(each_)).join(", ");
+  const message = `Unsupported value: ${JSON.stringify(struct)}: supported values: ${list}`;
+  return { reason: "FieldValueNotSupported", message, field: at };
 }
 
 /** Whether a field is as good as absent. */

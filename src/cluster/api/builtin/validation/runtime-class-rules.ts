@@ -1,16 +1,11 @@
 // What a RuntimeClass must be: the handler of a node's container runtime, and where pods of it can run.
-import {
-  duplicateValue,
-  invalidValue,
-  requiredValue,
-  type StatusCause,
-} from "../../../../schema/status-cause.ts";
-import { labelNameFault } from "../../../../meta/name-rules.ts";
+import { invalidValue, requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import { labelNameFaults } from "../../../../meta/name-rules.ts";
 import { fieldsOf, listOf, textOf } from "../../api-object.ts";
 import { labelsRule } from "./label-rules.ts";
 import { tolerationRule } from "./pod-form-rules.ts";
 import { overheadRule } from "./resource-rules.ts";
-import { each, fields, optional, type ChangeRule, type Rule } from "./rule.ts";
+import { duplicateStruct, each, fields, optional, type ChangeRule, type Rule } from "./rule.ts";
 
 const tolerations: Rule = (value, at, parent) => {
   const seen = new Set<string>();
@@ -18,11 +13,13 @@ const tolerations: Rule = (value, at, parent) => {
   return [
     ...each(tolerationRule)(value, at, parent),
     ...listOf(value).flatMap((item, index): readonly StatusCause[] => {
-      const { key, operator, value: given, effect } = fieldsOf(item);
+      const { key = "", operator = "", value: given = "", effect = "", tolerationSeconds } = fieldsOf(item);
       const same = JSON.stringify([key, operator, given, effect]);
       const isTwice = seen.has(same);
       seen.add(same);
-      return isTwice ? [duplicateValue(`${field}.tolerations[${index}]`, item)] : [];
+      const shown = { Key: key, Operator: operator, Value: given, Effect: effect };
+      const struct = { ...shown, TolerationSeconds: tolerationSeconds ?? null };
+      return isTwice ? [duplicateStruct(`${field}.tolerations[${index}]`, struct)] : [];
     }),
   ];
 };
@@ -31,8 +28,7 @@ const tolerations: Rule = (value, at, parent) => {
 export const runtimeClassRules: Rule = fields({
   handler: (value, at) => {
     if (textOf(value) === "") return [requiredValue(at)];
-    const fault = labelNameFault(textOf(value));
-    return fault === undefined ? [] : [invalidValue(at, value, fault)];
+    return labelNameFaults(textOf(value)).map((fault) => invalidValue(at, value, fault));
   },
   overhead: optional((value, at, parent) => overheadRule(fieldsOf(value)["podFixed"], at, parent)),
   scheduling: optional(fields({ nodeSelector: labelsRule, tolerations })),

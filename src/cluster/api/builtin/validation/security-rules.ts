@@ -8,7 +8,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { subdomainFault } from "../../../../meta/name-rules.ts";
+import { subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import {
   all,
@@ -48,7 +48,8 @@ const seccomp: Rule = optional(
         return [requiredValue(at, "must be set when seccomp type is Localhost")];
       }
       const detail = "can only be set when seccomp type is Localhost";
-      return value === undefined ? [] : [invalidValue(at, parent, detail)];
+      const struct = { Type: parent["type"] ?? "", LocalhostProfile: value };
+      return value === undefined ? [] : [invalidStruct(at, struct, detail)];
     },
   }),
 );
@@ -101,8 +102,7 @@ const longestCredential = 64 * 1_024;
 const windowsOptions: Rule = optional(
   fields({
     gmsaCredentialSpecName: optional((value, at) => {
-      const fault = subdomainFault(textOf(value));
-      return fault === undefined ? [] : [invalidValue(at, value, fault)];
+      return subdomainFaults(textOf(value)).map((fault) => invalidValue(at, value, fault));
     }),
     gmsaCredentialSpec: text((credential) =>
       credential === ""
@@ -159,7 +159,10 @@ const policiesOfPods = fields({
   windowsOptions,
   appArmorProfile: appArmor,
   supplementalGroupsPolicy: optional(oneOf("Merge", "Strict")),
-  seLinuxChangePolicy: optional(oneOf("MountOption", "Recursive")),
+  seLinuxChangePolicy: optional((value, at, parent) =>
+    // Of one that is empty the real server says less.
+    oneOf(...(value === "" ? ["Recursive"] : ["MountOption", "Recursive"]))(value, at, parent),
+  ),
 });
 
 /** The security context of a pod, which the spec is given for. */

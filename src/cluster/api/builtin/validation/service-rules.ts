@@ -1,10 +1,17 @@
-// What Services, their endpoints, ingresses and network policies must be.
-import { isIP } from "node:net";
-import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
+// What Services must be: their ports, whom they answer, and how they are reached from outside.
+import {
+  duplicateValue,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  type StatusCause,
+} from "../../../../schema/status-cause.ts";
+import { labelNameFaults, qualifiedNameFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
-import { isSentEmpty } from "../../sent-empty.ts";
-import { labelNameFault, qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import { ipFault, rangeFault, reachFaults } from "./ip-rules.ts";
+import { labelsRule } from "./label-rules.ts";
 import { portNameFaults } from "./port-rules.ts";
+import { isHeadless, serviceAddressChanges, serviceAddressRules } from "./service-address-rules.ts";
 import {
   all,
   each,
@@ -19,186 +26,192 @@ import {
   required,
   text,
   when,
+  type ChangeRule,
   type Rule,
 } from "./rule.ts";
-import {
-  endpointsFormRules,
-  ingressFormRules,
-  networkPolicyFormRules,
-  rangeFault,
-  serviceFormRules,
-} from "./network-form-rules.ts";
 
-function addressFault(address: string): string | undefined {
-  return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
-}
-
-/** As Go prints a port, which is how a duplicate is shown. */
+/** As Go prints the part of a port that is compared, which is how a duplicate is shown. */
 function goPort(given: Fields): unknown {
   return {
-    Name: given["name"] ?? "",
+    Name: "",
     Protocol: given["protocol"] ?? "TCP",
-    AppProtocol: given["appProtocol"] ?? null,
+    AppProtocol: null,
     Port: given["port"] ?? 0,
     TargetPort: 0,
-    NodePort: given["nodePort"] ?? 0,
+    NodePort: 0,
   };
 }
 
-const servicePorts: Rule = (value, at, spec) => {
-  const ports = fieldsList(value);
-  const seen = new Set<string>();
-  const names = new Set<unknown>();
-  return ports
-    .flatMap((given, index) => {
-      const place = `${at}[${index}]`;
-      const causes = [...portRules(given, place, spec)];
-      if (ports.length > 1 && isEmpty(given["name"])) causes.unshift(requiredValue(`${place}.name`));
-      const { name } = given;
-      if (!isEmpty(name) && names.has(name)) causes.unshift(duplicateValue(`${place}.name`, name));
-      names.add(name);
-      if (spec["type"] === "ClusterIP") {
-        causes.push(
-          ...forbidden("may not be used when `type` is 'ClusterIP'")(
-            given["nodePort"],
-            `${place}.nodePort`,
-            given,
-          ),
-        );
-      }
-      return causes;
-    })
-    .concat(
-      ports.flatMap((given, index) => {
-        const key = `${String(given["protocol"])}/${String(given["port"])}`;
-        if (!seen.has(key)) {
-          seen.add(key);
-          return [];
-        }
-        const message = `Duplicate value: ${JSON.stringify(goPort(given))}`;
-        return [{ reason: "FieldValueDuplicate" as const, message, field: `${at}[${index}]` }];
-      }),
-    );
-};
-
 const portRules: Rule = fields({
+  name: filled(text(labelNameFaults)),
   port: portNumber,
   protocol,
   targetPort: (value, at, parent) =>
     typeof value === "number"
       ? portNumber(value, at, parent)
-      : portNameFaults(textOf(value)).map((fault) => invalidValue(at, value, fault)),
+      : portNameFaults(textOf(value)).map((fault) => invalidValue(at, textOf(value), fault)),
+  appProtocol: optional(text(qualifiedNameFaults)),
 });
 
-/** `Service` of v1. */
-export const serviceRules: Rule = fields({
-  spec: all(
-    fields({
-      ports: all(
-        when(({ clusterIP, type }) => clusterIP !== "None" && type !== "ExternalName", required()),
-        servicePorts,
-      ),
-      type: oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"),
-      sessionAffinity: oneOf("ClientIP", "None"),
-      externalName: when(({ type }) => type === "ExternalName", required()),
-      externalTrafficPolicy: when(
-        ({ type, externalIPs }) =>
-          (type === "ClusterIP" && listOf(externalIPs).length === 0) || type === "ExternalName",
-        optional((value, at) => [
-          invalidValue(at, value, "may only be set for externally-accessible services"),
-        ]),
-      ),
-      internalTrafficPolicy: optional(oneOf("Cluster", "Local")),
-    }),
-    serviceFormRules,
-  ),
-});
-
-const endpointAddress: Rule = all(
-  fields({
-    ip: (value, at, parent) => text(addressFault)(textOf(value), at, parent),
-    hostname: filled(text(labelNameFault)),
-    nodeName: optional(text(subdomainFault)),
-  }),
-  fields({
-    ip: (value, at) =>
-      isIP(textOf(value)) === 0 ? [invalidValue(at, textOf(value), "must be a valid IP address")] : [],
-  }),
-);
-
-const endpointsFields: Rule = fields({
-  subsets: each(
-    fields({
-      addresses: each(endpointAddress),
-      notReadyAddresses: each(endpointAddress),
-      ports: each(
-        fields({
-          name: filled(text(labelNameFault)),
-          port: portNumber,
-          protocol,
-          appProtocol: optional((value, at) =>
-            qualifiedNameFaults(textOf(value)).map((fault) => invalidValue(at, value, fault)),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-
-/** `Endpoints` of v1. */
-export const endpointsRules: Rule = all(endpointsFields, endpointsFormRules);
-
-const ingressPath: Rule = fields({
-  pathType: (value, at) =>
-    value === undefined
-      ? [requiredValue(at, "pathType must be specified")]
-      : oneOf("Exact", "ImplementationSpecific", "Prefix")(value, at, {}),
-});
-
-const classAnnotation = "kubernetes.io/ingress.class";
-
-/** A new `Ingress`: its class is said once, or twice the same. */
-export const newIngressRules: Rule = (value) => {
-  const { metadata, spec } = fieldsOf(value);
-  const noted = fieldsOf(fieldsOf(metadata)["annotations"])[classAnnotation];
-  const { ingressClassName: named } = fieldsOf(spec);
-  if (noted === undefined || named === undefined || noted === named) return [];
-  const detail = "must match `ingressClassName` when both are specified";
-  return [invalidValue(`annotations.${classAnnotation}`, noted, detail)];
+/** Each port has a name of its own, where there are several. */
+const portNames: Rule = (value, at) => {
+  const ports = fieldsList(value);
+  const names = ports.map(({ name }) => textOf(name));
+  return names.flatMap((name, index): readonly StatusCause[] => {
+    const field = `${at}[${index}].name`;
+    if (name === "") return ports.length > 1 ? [requiredValue(field)] : [];
+    return names.indexOf(name) < index ? [duplicateValue(field, name)] : [];
+  });
 };
 
-/** `Ingress` of networking.k8s.io/v1. */
-export const ingressRules: Rule = fields({
-  spec: all(
-    (value, at) => {
-      const spec = fieldsOf(value);
-      if (listOf(spec["rules"]).length > 0 || spec["defaultBackend"] !== undefined) return [];
-      const shown = isSentEmpty(spec, "rules") ? [] : null;
-      return [invalidValue(at, shown, "either `defaultBackend` or `rules` must be specified")];
-    },
-    fields({
-      rules: each(
-        fields({
-          host: text((host) => (host.startsWith("*.") ? undefined : subdomainFault(host))),
-          http: optional(fields({ paths: all(required(), each(ingressPath)) })),
-        }),
-      ),
+/** No port is there twice, here or on the nodes. */
+const uniquePorts: Rule = (value, at) => {
+  const ports = fieldsList(value);
+  const repeats = (name: string): readonly number[] => {
+    const keys = ports.map((port) => `${textOf(port["protocol"])}/${String(port[name])}`);
+    return keys.flatMap((key, index) =>
+      (name === "port" || !isEmpty(ports[index]?.[name])) && keys.indexOf(key) < index ? [index] : [],
+    );
+  };
+  return [
+    ...repeats("nodePort").map((index) =>
+      duplicateValue(`${at}[${index}].nodePort`, ports[index]?.["nodePort"]),
+    ),
+    ...repeats("port").map((index) => {
+      const message = `Duplicate value: ${JSON.stringify(goPort(ports[index] ?? {}))}`;
+      return { reason: "FieldValueDuplicate" as const, message, field: `${at}[${index}]` };
     }),
-    ingressFormRules,
-  ),
-});
+  ];
+};
 
-const peers: Rule = each(
-  fields({ ipBlock: optional(fields({ cidr: all(required(), filled(text(rangeFault))) })) }),
+const isBalanced = ({ type }: Fields): boolean => type === "LoadBalancer";
+const onlyBalanced = forbidden("may only be used when `type` is 'LoadBalancer'");
+const notBalanced: Rule = when((parent) => !isBalanced(parent), onlyBalanced);
+
+const ports: Rule = all(
+  when((spec) => !isHeadless(spec) && spec["type"] !== "ExternalName", required()),
+  each(portRules),
+  portNames,
+  when(
+    ({ type }) => type === "ClusterIP",
+    each(fields({ nodePort: forbidden("may not be used when `type` is 'ClusterIP'") })),
+  ),
+  uniquePorts,
 );
 
-/** `NetworkPolicy` of networking.k8s.io/v1. */
-export const networkPolicyRules: Rule = fields({
-  spec: all(
-    fields({
-      ingress: each(fields({ from: peers, ports: each(fields({ protocol: optional(protocol) })) })),
-      egress: each(fields({ to: peers, ports: each(fields({ protocol: optional(protocol) })) })),
-    }),
-    networkPolicyFormRules,
-  ),
+const externalAddress: Rule = (value, at) => {
+  const address = textOf(value);
+  const fault = ipFault(address);
+  const faults = fault === undefined ? reachFaults(address) : [fault];
+  return faults.map((each_) => invalidValue(at, address, each_));
+};
+
+/** Whether somebody outside of the cluster can come in. */
+export function isReachedFromOutside({ type, externalIPs }: Fields): boolean {
+  return (
+    type === "NodePort" || isBalanced({ type }) || (type === "ClusterIP" && listOf(externalIPs).length > 0)
+  );
+}
+
+const traffic = oneOf("Cluster", "Local");
+
+const externalPolicy: Rule = (value, at, spec) => {
+  if (isReachedFromOutside(spec)) return isEmpty(value) ? [requiredValue(at)] : traffic(value, at, spec);
+  return isEmpty(value)
+    ? []
+    : [invalidValue(at, value, "may only be set for externally-accessible services")];
+};
+const healthPort: Rule = (value, at, spec) => {
+  if (isBalanced(spec) && spec["externalTrafficPolicy"] === "Local") {
+    return isEmpty(value) ? [requiredValue(at)] : portNumber(value, at, spec);
+  }
+  const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  return isEmpty(value) ? [] : [invalidValue(at, value, detail)];
+};
+
+/** A name may end with a dot. */
+const externalName: Rule = (value, at, parent) => {
+  const name = textOf(value).replace(/\.$/, "");
+  return name === "" ? [requiredValue(at)] : text(subdomainFaults)(name, at, parent);
+};
+
+const longestAffinity = 86_400;
+const affinity: Rule = optional((value, at) => {
+  const { timeoutSeconds } = fieldsOf(fieldsOf(value)["clientIP"]);
+  if (Number(timeoutSeconds) > 0 && Number(timeoutSeconds) <= longestAffinity) return [];
+  const detail = `must be greater than 0 and less than ${longestAffinity}`;
+  return [invalidValue(`${at}.clientIP.timeoutSeconds`, timeoutSeconds ?? 0, detail)];
 });
+
+const classField = "spec.loadBalancerClass";
+/** An empty one is one, too. */
+const classRule: Rule = optional((value, at, spec) =>
+  isBalanced(spec)
+    ? text(qualifiedNameFaults)(value, at, spec)
+    : [forbiddenValue(at, "may only be used when `type` is 'LoadBalancer'")],
+);
+
+const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
+
+/** Who may reach a load balancer: said in a field, or as before in an annotation. */
+const sourceRanges: Rule = (value) => {
+  const { metadata, spec } = fieldsOf(value);
+  const service = fieldsOf(spec);
+  const given = listOf(service["loadBalancerSourceRanges"]);
+  const { [rangesAnnotation]: noted } = fieldsOf(fieldsOf(metadata)["annotations"]);
+  const ranges = given.length > 0 ? given.map(String) : textOf(noted).trim().split(",");
+  if (given.length === 0 && noted === undefined) return [];
+  // The server names this field as Go does.
+  const at = given.length > 0 ? "spec.LoadBalancerSourceRanges" : `metadata.annotations[${rangesAnnotation}]`;
+  const faults = ranges.flatMap((range, index) => {
+    const fault = noted === "" ? undefined : rangeFault(range.trim());
+    const place = given.length > 0 ? `${at}[${index}]` : at;
+    return fault === undefined ? [] : [invalidValue(place, range.trim(), fault)];
+  });
+  return [...(isBalanced(service) ? [] : onlyBalanced(ranges, at, service)), ...faults];
+};
+
+/** `Service` of v1. */
+export const serviceRules: Rule = all(
+  fields({
+    spec: all(
+      fields({
+        ports,
+        selector: labelsRule,
+        sessionAffinity: oneOf("ClientIP", "None"),
+        sessionAffinityConfig: when(({ sessionAffinity }) => sessionAffinity === "ClientIP", affinity),
+        externalName: when(({ type }) => type === "ExternalName", externalName),
+        externalIPs: (value, at) =>
+          listOf(value).flatMap((address, index) => externalAddress(address, `${at}[${index}]`, {})),
+        type: oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"),
+        allocateLoadBalancerNodePorts: optional(notBalanced),
+        loadBalancerClass: classRule,
+        externalTrafficPolicy: externalPolicy,
+        healthCheckNodePort: healthPort,
+        internalTrafficPolicy: optional(oneOf("Cluster", "Local")),
+        trafficDistribution: optional(oneOf("PreferClose", "PreferSameZone", "PreferSameNode")),
+      }),
+      serviceAddressRules,
+    ),
+  }),
+  sourceRanges,
+);
+
+/** What of a `Service` stays while it is a load balancer, and its addresses. */
+export const serviceChanges: ChangeRule = (object, previous) => {
+  const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
+  const [port, former] = [spec["healthCheckNodePort"], before["healthCheckNodePort"]];
+  const areBalanced = isBalanced(spec) && isBalanced(before);
+  const isChecked = [spec, before].every(({ externalTrafficPolicy }) => externalTrafficPolicy === "Local");
+  const isOther = areBalanced && spec["loadBalancerClass"] !== before["loadBalancerClass"];
+  const { loadBalancerClass } = spec;
+  return [
+    ...serviceAddressChanges(object, previous),
+    ...(isOther ? [invalidValue(classField, loadBalancerClass ?? null, "may not change once set")] : []),
+    // The real server looks twice at that of one that is changed.
+    ...classRule(loadBalancerClass, classField, spec),
+    ...(areBalanced && isChecked && port !== former
+      ? [forbiddenValue("spec.healthCheckNodePort", "field is immutable")]
+      : []),
+  ];
+};

@@ -9,23 +9,18 @@ import {
 } from "../../../../schema/status-cause.ts";
 import {
   labelNameFault,
-  labelValueFault,
+  labelNameFaults,
+  labelValueFaults,
   qualifiedNameFaults,
   subdomainFault,
+  subdomainFaults,
 } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { ipFault } from "./pod-form-rules.ts";
+import { ipFault, reachFaults } from "./ip-rules.ts";
 import { all, each, fields, oneOf, optional, protocol, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const mostAddresses = 100;
 const mostHints = 8;
-
-/** Addresses that mean nothing, or the host itself, to whoever reads them. */
-const special: readonly (readonly [addresses: RegExp, fault: string])[] = [
-  [/^127\.|^::1$/, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
-  [/^169\.254\.|^fe[89ab]/i, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
-  [/^224\.0\.0\.|^ff02:/i, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"],
-];
 
 function addressFaults(type: string, address: string, list: string, at: string): readonly StatusCause[] {
   if (type === "FQDN") {
@@ -42,12 +37,7 @@ function addressFaults(type: string, address: string, list: string, at: string):
   return [
     // The real server names the list of an address of the other family.
     ...(isOfType ? [] : [invalidValue(list, address, article)]),
-    ...(/^(?:0\.0\.0\.0|::)$/.test(address)
-      ? [invalidValue(at, address, `may not be unspecified (${address})`)]
-      : []),
-    ...special.flatMap(([addresses, fault]) =>
-      addresses.test(address) ? [invalidValue(at, address, fault)] : [],
-    ),
+    ...reachFaults(address).map((fault) => invalidValue(at, address, fault)),
   ];
 }
 
@@ -60,15 +50,17 @@ const hints: Rule = (value, at) => {
     const field = `${at}[${index}].name`;
     const isTwice = seen.has(name);
     seen.add(name);
-    if (isTwice) return [duplicateValue(field, name)];
-    const fault = (at.endsWith("forNodes") ? subdomainFault : labelValueFault)(textOf(name));
-    return fault === undefined ? [] : [invalidValue(field, textOf(name), fault)];
+    const faults = (at.endsWith("forNodes") ? subdomainFaults : labelValueFaults)(textOf(name));
+    return [
+      ...(isTwice ? [duplicateValue(field, textOf(name))] : []),
+      ...faults.map((fault) => invalidValue(field, textOf(name), fault)),
+    ];
   });
 };
 
 const endpoint = fields({
-  nodeName: optional(text(subdomainFault)),
-  hostname: optional(text(labelNameFault)),
+  nodeName: optional(text(subdomainFaults)),
+  hostname: optional(text(labelNameFaults)),
   hints: optional(fields({ forZones: hints, forNodes: hints })),
 });
 

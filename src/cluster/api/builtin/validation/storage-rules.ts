@@ -10,7 +10,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
-import { qualifiedNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
+import { qualifiedNameFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
 import { provisionerParameters, provisioner } from "./class-rules.ts";
 import {
@@ -133,8 +133,7 @@ export const storageNodeChanges: ChangeRule = ({ spec }, previous) => {
 export const capacityRules: Rule = fields({
   nodeTopology: optional(labelSelectorRule),
   storageClassName: (value, at) => {
-    const fault = subdomainFault(textOf(value));
-    return fault === undefined ? [] : [invalidValue(at, value ?? "", fault)];
+    return subdomainFaults(textOf(value)).map((fault) => invalidValue(at, value ?? "", fault));
   },
   capacity: optional((value, at) =>
     (parseQuantity(textOf(value))?.nano ?? 0n) < 0n
@@ -171,8 +170,7 @@ export const attachmentRules: Rule = fields({
     attacher: required(),
     source: attachedSource,
     nodeName: (value, at) => {
-      const fault = subdomainFault(textOf(value));
-      return fault === undefined ? [] : [invalidValue(at, value ?? "", fault)];
+      return subdomainFaults(textOf(value)).map((fault) => invalidValue(at, value ?? "", fault));
     },
   }),
 });
@@ -183,8 +181,7 @@ export const newAttachmentRules: Rule = fields({
     attacher: filled(csiDriver),
     source: fields({
       persistentVolumeName: optional((value, at) => {
-        const fault = subdomainFault(textOf(value));
-        return fault === undefined ? [] : [invalidValue(at, value, fault)];
+        return subdomainFaults(textOf(value)).map((fault) => invalidValue(at, value, fault));
       }),
     }),
   }),

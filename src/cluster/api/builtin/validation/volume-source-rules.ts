@@ -7,7 +7,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { labelNameFault, subdomainFault } from "../../../../meta/name-rules.ts";
+import { labelNameFaults, subdomainFault } from "../../../../meta/name-rules.ts";
 import { fieldsOf, listOf, textOf } from "../../api-object.ts";
 import { all, fields, filled, isEmpty, keys, oneOf, optional, required, text, type Rule } from "./rule.ts";
 
@@ -214,7 +214,7 @@ export const csiDriver: Rule = (value, at) => {
   ];
 };
 
-const label = filled(text(labelNameFault));
+const label = filled(text(labelNameFaults));
 
 /** What the sources must be that are the same in pods and in PersistentVolumes, but for what `secretRef` must name. */
 export function commonSources(secretRef: Rule): Readonly<Record<string, VolumeSource>> {

@@ -7,13 +7,14 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
-import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
+import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import {
-  labelNameFault,
-  labelValueFault,
+  labelValueFaults,
+  letteredLabelFaults,
   qualifiedNameFaults,
-  subdomainFault,
+  subdomainFaults,
 } from "../../../../meta/name-rules.ts";
+import { clientConfigRule } from "./webhook-address-rules.ts";
 import { all, each, fields, optional, type Rule } from "./rule.ts";
 
 const oneOf = (...supported: readonly string[]): Rule =>
@@ -21,14 +22,29 @@ const oneOf = (...supported: readonly string[]): Rule =>
     supported.includes(String(value)) ? [] : [unsupportedValue(at, value, supported)],
   );
 
+/** A selector of labels with its fields in the order in which the real server shows them. */
+export function shownSelector(selector: unknown): Fields {
+  const { matchLabels, matchExpressions } = fieldsOf(selector);
+  const expressions = fieldsList(matchExpressions).map(({ key = "", operator = "", values }) => ({
+    key,
+    operator,
+    ...(values === undefined ? {} : { values }),
+  }));
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels }),
+    ...(matchExpressions === undefined ? {} : { matchExpressions: expressions }),
+  };
+}
+
 /** A selector of labels. */
 export const labelSelectorRule: Rule = (value, at) => {
   const { matchLabels, matchExpressions } = fieldsOf(value);
   const causes: StatusCause[] = [];
   for (const [key, label] of Object.entries(fieldsOf(matchLabels))) {
     causes.push(...qualifiedNameFaults(key).map((fault) => invalidValue(`${at}.matchLabels`, key, fault)));
-    const valueFault = labelValueFault(textOf(label));
-    if (valueFault !== undefined) causes.push(invalidValue(`${at}.matchLabels`, label, valueFault));
+    causes.push(
+      ...labelValueFaults(textOf(label)).map((fault) => invalidValue(`${at}.matchLabels`, label, fault)),
+    );
   }
   fieldsList(matchExpressions).forEach((expression, index) => {
     const field = `${at}.matchExpressions[${index}]`;
@@ -52,8 +68,11 @@ export const labelSelectorRule: Rule = (value, at) => {
     const key = textOf(expression["key"]);
     causes.push(...qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault)));
     values.forEach((each, place) => {
-      const fault = labelValueFault(textOf(each));
-      if (fault !== undefined) causes.push(invalidValue(`${field}.values[${place}]`, each, fault));
+      causes.push(
+        ...labelValueFaults(textOf(each)).map((fault) =>
+          invalidValue(`${field}.values[${place}]`, each, fault),
+        ),
+      );
     });
   });
   return causes;
@@ -87,113 +106,55 @@ export const operationRule: Rule = (value, at) => {
 
 function resourceFaults(resources: readonly string[], at: string): StatusCause[] {
   if (resources.length === 0) return [requiredValue(at)];
-  const causes: StatusCause[] = [];
+  // Of which all parts are meant already, and which part of all.
+  const [whole, parts] = [new Set<string>(), new Set<string>()];
+  const causes = resources.flatMap((resource, index): StatusCause[] => {
+    if (resource === "") return [requiredValue(`${at}[${index}]`)];
+    const slash = resource.indexOf("/");
+    if (slash < 0) return [];
+    const [kind, part] = [resource.slice(0, slash), resource.slice(slash + 1)];
+    const covering = [...(whole.has(kind) ? [`${kind}/*`] : []), ...(parts.has(part) ? [`*/${part}`] : [])];
+    if (part === "*") whole.add(kind);
+    if (kind === "*") parts.add(part);
+    return covering.map((other) =>
+      invalidValue(`${at}[${index}]`, resource, `if '${other}' is present, must not specify ${resource}`),
+    );
+  });
   const invalid = (detail: string): void => {
     causes.push(invalidValue(at, resources, detail));
   };
-  resources.forEach((resource, index) => {
-    if (resource === "") causes.push(requiredValue(`${at}[${index}]`));
-  });
   if (resources.includes("*/*") && resources.length > 1) {
     invalid("if '*/*' is present, must not specify other resources");
   }
-  const hasOthers = resources.some((each_) => each_ !== "*" && !each_.includes("/"));
-  if (resources.includes("*") && hasOthers) {
+  // The last one without a part decides.
+  const plain = resources.filter((each_) => each_ !== "" && !each_.includes("/"));
+  if (plain.includes("*") && plain.at(-1) !== "*") {
     invalid("if '*' is present, must not specify other resources without subresources");
   }
   return causes;
 }
 
-const form = "desired format: https://host[/path]";
-
-function urlFaults(text: string, at: string): StatusCause[] {
-  if (text === "") {
-    return [
-      invalidValue(at, text, `'https' is the only allowed URL scheme; ${form}`),
-      invalidValue(at, text, `host must be specified; ${form}`),
-    ];
-  }
-  if (!URL.canParse(text.replace(/^([a-z]+:)\/\/\//i, "$1//host/"))) {
-    return [requiredValue(at, `url must be a valid URL; ${form}`)];
-  }
-  const isHostless = /^[a-z]+:\/\/\//i.test(text);
-  const url = new URL(isHostless ? text.replace("///", "//host/") : text);
-  const causes: StatusCause[] = [];
-  const scheme = url.protocol.slice(0, -1);
-  if (scheme !== "https") {
-    causes.push(invalidValue(at, scheme, `'https' is the only allowed URL scheme; ${form}`));
-  }
-  if (isHostless) causes.push(invalidValue(at, "", `host must be specified; ${form}`));
-  if (url.username !== "") {
-    const given = url.password === "" ? url.username : `${url.username}:${url.password}`;
-    causes.push(invalidValue(at, given, "user information is not permitted in the URL"));
-  }
-  if (url.hash !== "") {
-    causes.push(invalidValue(at, url.hash.slice(1), "fragments are not permitted in the URL"));
-  }
-  if (url.search !== "") {
-    causes.push(invalidValue(at, url.search.slice(1), "query parameters are not permitted in the URL"));
-  }
-  return causes;
-}
-
-function pathFaults(path: string, at: string): StatusCause[] {
-  if (path === "" || path === "/") return [];
-  const causes: StatusCause[] = [];
-  if (path === "//") causes.push(invalidValue(at, path, "segment[0] may not be empty"));
-  if (!path.startsWith("/")) causes.push(invalidValue(at, path, "must start with a '/'"));
-  const steps = path.replace(/\/$/, "").split("/").slice(1);
-  if (steps.length === 0) causes.push(invalidValue(at, path, "segment[0] may not be empty"));
-  steps.forEach((step, index) => {
-    if (step === "") causes.push(invalidValue(at, path, `segment[${index}] may not be empty`));
-    else {
-      const fault = subdomainFault(step);
-      if (fault !== undefined) causes.push(invalidValue(at, path, `segment[${index}]: ${fault}`));
-    }
-  });
-  return causes;
-}
-
-/** Where a webhook is called. */
-export const clientConfigRule: Rule = (value, at) => {
-  const { url, service } = fieldsOf(value);
-  if ((typeof url === "string") === isFields(service)) {
-    return [requiredValue(at, "exactly one of url or service is required")];
-  }
-  if (typeof url === "string") return urlFaults(url, `${at}.url`);
-  const reference = fieldsOf(service);
-  const causes: StatusCause[] = [];
-  for (const name of ["name", "namespace"]) {
-    if (textOf(reference[name]) === "") causes.push(requiredValue(`${at}.service.${name}`));
-  }
-  const { port = 443, path = "" } = reference;
-  if (typeof port !== "number" || port < 1 || port > 65_535) {
-    const detail = "port is not valid: must be between 1 and 65535, inclusive";
-    causes.push(invalidValue(`${at}.service.port`, port, detail));
-  }
-  return [...causes, ...pathFaults(textOf(path), `${at}.service.path`)];
-};
-
 const nameRule: Rule = (value, at) => {
   const name = textOf(value);
   if (name === "") return [requiredValue(at)];
-  const parts = name.split(".");
-  const fault =
-    subdomainFault(name) ??
-    (parts.length < 3 ? "should be a domain with at least three segments separated by dots" : undefined) ??
-    parts.map(labelNameFault).find((each_) => each_ !== undefined);
-  return fault === undefined ? [] : [invalidValue(at, name, fault)];
+  const faults = subdomainFaults(name);
+  if (faults.length > 0) return [invalidValue(at, name, faults.join(","))];
+  const isLong = name.split(".").length >= 3;
+  const detail = "should be a domain with at least three segments separated by dots";
+  return isLong ? [] : [invalidValue(at, name, detail)];
 };
 
 const versionsRule: Rule = (value, at) => {
-  const versions = listOf(value);
+  const versions = listOf(value).map(String);
   const known = ["v1", "v1beta1"];
   if (versions.length === 0) return [requiredValue(at, "must specify one of v1, v1beta1")];
-  const twice = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index ? [invalidValue(`${at}[${index}]`, version, "duplicate version")] : [],
+  const faults = versions.flatMap((version, index) =>
+    (versions.indexOf(version) < index ? ["duplicate version"] : letteredLabelFaults(version)).map((fault) =>
+      invalidValue(`${at}[${index}]`, version, fault),
+    ),
   );
-  if (versions.some((each_) => known.includes(String(each_)))) return twice;
-  return [...twice, invalidValue(at, versions, "must include at least one of v1, v1beta1")];
+  if (versions.some((each_) => known.includes(each_))) return faults;
+  return [...faults, invalidValue(at, versions, "must include at least one of v1, v1beta1")];
 };
 
 const sideEffectsRule: Rule = (value, at) => {
@@ -210,7 +171,7 @@ const timeoutRule: Rule = optional((value, at) =>
 const uniqueNames: Rule = (value, at) => {
   const names = new Set<string>();
   return fieldsList(value).flatMap(({ name }, index) => {
-    const isKnown = names.has(textOf(name));
+    const isKnown = textOf(name) !== "" && names.has(textOf(name));
     names.add(textOf(name));
     return isKnown ? [duplicateValue(`${at}[${index}].name`, name)] : [];
   });

@@ -1,8 +1,7 @@
 // The forms of the rest of StatefulSets and DaemonSets, of leases, roles and budgets.
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
-import { labelNameFault } from "../../../../meta/name-rules.ts";
 import { fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { all, atLeast, fields, filled, oneOf, optional, text, when, type Rule } from "./rule.ts";
+import { all, atLeast, fields, filled, oneOf, optional, when, type Rule } from "./rule.ts";
 import { amountOrWhole } from "./amount-rules.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
 
@@ -10,7 +9,6 @@ const retained = filled(oneOf("Retain", "Delete"));
 
 /** The spec of a StatefulSet, besides what workload-rules.ts asks. */
 export const statefulSetFormRules: Rule = fields({
-  serviceName: filled(text(labelNameFault)),
   ordinals: optional(fields({ start: atLeast(0) })),
   updateStrategy: when(
     ({ updateStrategy }) => fieldsOf(updateStrategy)["type"] !== "OnDelete",

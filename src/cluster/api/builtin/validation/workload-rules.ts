@@ -1,17 +1,20 @@
 // What Deployments, StatefulSets, DaemonSets and CronJobs must be.
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
+import { labelNameFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { claimTemplateRules } from "./claim-rules.ts";
 import { jobTemplateRules } from "./job-rules.ts";
 import { lastingTemplate, templateMetadata } from "./pod-rules.ts";
 import { daemonSetFormRules, statefulSetFormRules } from "./workload-form-rules.ts";
 import { amountOrShare } from "./amount-rules.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
 import {
   all,
   atLeast,
   fields,
+  filled,
   forbidden,
   invalidStruct,
   oneOf,
@@ -111,7 +114,7 @@ export const replicationControllerRules: Rule = fields({
           : [
               invalidValue(
                 `${at}.template.metadata.labels`,
-                labels,
+                Object.keys(labels).length > 0 || isSentEmpty(fieldsOf(metadata), "labels") ? labels : null,
                 "`selector` does not match template `labels`",
               ),
             ]),
@@ -149,38 +152,50 @@ function withClaims(set: Fields): Fields {
 // The real server looks at the metadata of the template once more.
 const podsOfSet = fields({ template: selectedTemplate(lastingTemplate("StatefulSet"), templateMetadata) });
 
-/** `StatefulSet` of apps/v1. */
-export const statefulSetRules: Rule = fields({
-  spec: all(
-    fields({
-      podManagementPolicy: (value, at) =>
-        value === "OrderedReady" || value === "Parallel"
-          ? []
-          : [invalidValue(at, value, "must be 'OrderedReady' or 'Parallel'")],
-      updateStrategy: (value, at) => {
-        const { type, rollingUpdate = null } = fieldsOf(value);
-        if (type === "RollingUpdate") return [];
-        if (type === "OnDelete") {
-          if (rollingUpdate === null) return [];
+/** What of a StatefulSet is settled once, and so only looked at when it is new. */
+const settledOnce: Readonly<Record<string, Rule>> = {
+  volumeClaimTemplates: claimTemplateRules,
+  serviceName: filled(text(labelNameFaults)),
+};
+
+const statefulSet = (settled: Readonly<Record<string, Rule>>): Rule =>
+  fields({
+    spec: all(
+      fields({
+        podManagementPolicy: (value, at) =>
+          value === "OrderedReady" || value === "Parallel"
+            ? []
+            : [invalidValue(at, value, "must be 'OrderedReady' or 'Parallel'")],
+        updateStrategy: (value, at) => {
+          const { type, rollingUpdate = null } = fieldsOf(value);
+          if (type === "RollingUpdate") return [];
+          if (type === "OnDelete") {
+            if (rollingUpdate === null) return [];
+            const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
+            const given = { Partition: partition, MaxUnavailable: maxUnavailable };
+            return [
+              invalidStruct(`${at}.rollingUpdate`, given, "only allowed for updateStrategy 'RollingUpdate'"),
+            ];
+          }
           const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
-          const given = { Partition: partition, MaxUnavailable: maxUnavailable };
-          return [
-            invalidStruct(`${at}.rollingUpdate`, given, "only allowed for updateStrategy 'RollingUpdate'"),
-          ];
-        }
-        const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
-        const rolling =
-          rollingUpdate === null ? null : { Partition: partition, MaxUnavailable: maxUnavailable };
-        const struct = { Type: type, RollingUpdate: rolling };
-        return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
-      },
-      volumeClaimTemplates: claimTemplateRules,
-      minReadySeconds: atLeast(0),
-    }),
-    statefulSetFormRules,
-    (value, at, parent) => podsOfSet(withClaims(fieldsOf(value)), at, parent),
-  ),
-});
+          const rolling =
+            rollingUpdate === null ? null : { Partition: partition, MaxUnavailable: maxUnavailable };
+          const struct = { Type: type, RollingUpdate: rolling };
+          return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
+        },
+        ...settled,
+        minReadySeconds: atLeast(0),
+      }),
+      statefulSetFormRules,
+      (value, at, parent) => podsOfSet(withClaims(fieldsOf(value)), at, parent),
+    ),
+  });
+
+/** A new `StatefulSet` of apps/v1. */
+export const statefulSetRules = statefulSet(settledOnce);
+
+/** A changed `StatefulSet`. */
+export const changedStatefulSetRules = statefulSet({});
 
 const schedule: Rule = (value, at) => {
   const written = textOf(value);
@@ -194,6 +209,7 @@ const schedule: Rule = (value, at) => {
 
 const timeZone: Rule = optional((value, at) => {
   const zone = textOf(value);
+  if (zone === "") return [invalidValue(at, zone, "timeZone must be nil or non-empty string")];
   try {
     // Any use of the zone says whether there is one of that name.
     new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();

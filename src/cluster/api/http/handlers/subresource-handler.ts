@@ -45,7 +45,11 @@ export async function handleSubresource(
       return serve(services.podRuntime(), exchange, currentObject(services.core, request));
     }
     case "binding":
-      return handlePosting(services, exchange, request, { kind: "Binding", carryOut: bindPod });
+      return handlePosting(services, exchange, request, {
+        kind: "Binding",
+        schema: builtinSchema("io.k8s.api.core.v1.Binding"),
+        carryOut: bindPod,
+      });
     case "eviction":
       return handlePosting(services, exchange, request, {
         kind: "Eviction",
