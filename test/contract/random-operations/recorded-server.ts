@@ -12,6 +12,12 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
+/** An entry of managedFields. */
+export interface Owner {
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+}
+
 /** How the object is called that is the last one of its kind. */
 const lastName = "zzz-last";
 const lastLabels = { app: "a", tier: "front" };
@@ -90,13 +96,10 @@ export class RecordedServer {
     this.#given.forget(path);
   }
 
-  /** How many entries an object has for writers that do not apply. */
-  async countUpdaters(object: string): Promise<number> {
+  /** Who owns fields of an object. */
+  async owners(object: string): Promise<readonly Owner[]> {
     const { body } = await this.#client.send("GET", this.#resolved(object));
-    const { managedFields = [] } = (body["metadata"] ?? {}) as {
-      managedFields?: readonly { readonly operation?: string }[];
-    };
-    return managedFields.filter(({ operation }) => operation === "Update").length;
+    return ((body["metadata"] ?? {}) as { managedFields?: readonly Owner[] }).managedFields ?? [];
   }
 
   /** All objects of a kind that are there by the operations. */
