@@ -140,6 +140,11 @@ export function declareDeletionCases(client: () => RawClient): void {
     expect(await told(send("GET", `${path}/put`))).toEqual([deletionTimestamp, 0]);
     await send("PATCH", `${path}/put`, { metadata: { finalizers: null } }, merge);
     expect((await send("GET", `${path}/put`)).status).toBe(404);
+    // Also with one that changes nothing.
+    await send("PUT", `${path}/unchanged`, lease("unchanged"));
+    const { body } = await send("GET", `${path}/unchanged`);
+    expect((await send("PUT", `${path}/unchanged`, body)).status).toBe(200);
+    expect((await send("GET", `${path}/unchanged`)).status).toBe(404);
     await send("DELETE", `${path}/posted`);
   });
 
@@ -158,6 +163,28 @@ export function declareDeletionCases(client: () => RawClient): void {
     expect([deletionGracePeriodSeconds, finalizers]).toEqual([expected, isShorter ? ["orphan"] : undefined]);
     await send("PATCH", `${space}/pods/${name}`, { metadata: { finalizers: null } }, merge);
     await send("DELETE", `${space}/pods/${name}?gracePeriodSeconds=0`);
+  });
+
+  it("says in the status of an evicted pod why it goes, since when and in its place", async () => {
+    await createPod("evicted", true);
+    const path = `${space}/pods/evicted`;
+    const told = { type: "DisruptionTarget", status: "True", reason: "R" };
+    await send(
+      "PATCH",
+      `${path}/status`,
+      { status: { conditions: [told, { type: "Ready", status: "True" }] } },
+      merge,
+    );
+    await send("POST", `${path}/eviction`, { metadata: { name: "evicted" } });
+    const { conditions } = (await send("GET", path)).body["status"] as {
+      readonly conditions: readonly Body[];
+    };
+    const unset = { lastProbeTime: null, lastTransitionTime: null };
+    expect(conditions).toEqual([
+      { ...told, ...unset, reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
+      { type: "Ready", status: "True", ...unset },
+    ]);
+    await send("DELETE", `${path}?gracePeriodSeconds=0`);
   });
 
   it("knows nothing of an object whose last finalizers go with its deletion", async () => {

@@ -102,6 +102,34 @@ export function declareKindChangeCases(client: () => RawClient): void {
     expect(causes.map(({ field }) => field)).toEqual(["spec.template.metadata.labels[controller-uid]"]);
   });
 
+  it("misses the labels of a Job's pods where whoever has applied them drops them", async () => {
+    const apply = { contentType: "application/apply-patch+yaml" };
+    const applied = (spec: Body): Promise<RawAnswer> =>
+      send(
+        "PATCH",
+        `${jobs}/dropped?fieldManager=m`,
+        { apiVersion: "batch/v1", kind: "Job", metadata: { name: "dropped" }, spec },
+        apply,
+      );
+    await applied({ template: pods });
+    const { causes } = (await applied({ backoffLimit: 1 })).body["details"] as { causes: readonly Body[] };
+    const label = (name: string): string => `spec.template.metadata.labels[${name}]`;
+    // The real server looks at the spec twice.
+    expect([...new Set(causes.map(({ field }) => String(field)))].toSorted()).toEqual([
+      "spec.template",
+      "spec.template.metadata.labels",
+      label("batch.kubernetes.io/controller-uid"),
+      label("batch.kubernetes.io/job-name"),
+      label("controller-uid"),
+      label("job-name"),
+      "spec.template.spec.containers",
+      "spec.template.spec.restartPolicy",
+    ]);
+    const untold = await send("PATCH", `${jobs}/dropped/status`, { status: null }, merge);
+    expect(untold.body["status"]).toEqual({});
+    await send("DELETE", `${jobs}/dropped?propagationPolicy=Background`);
+  });
+
   it.each([
     ["gated", { schedulingGates: [{ name: "example.com/g" }] }, "has non-empty .spec.schedulingGates"],
     ["leaving", {}, "is being deleted, cannot be assigned to a host"],

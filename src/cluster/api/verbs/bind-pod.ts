@@ -2,18 +2,10 @@
 import { joinCauses, requiredValue, unsupportedValue } from "../../../schema/status-cause.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
-import {
-  fieldsList,
-  fieldsOf,
-  listOf,
-  textOf,
-  type ApiMeta,
-  type ApiObject,
-  type Fields,
-} from "../api-object.ts";
-import { timestampOf } from "../api-core.ts";
+import { fieldsOf, listOf, textOf, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, conflict, StatusError, type Status } from "../status-error.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
+import { withPodCondition } from "./pod-condition.ts";
 import { currentObject, storageConflict } from "./update.ts";
 
 const kind = { group: "", version: "v1", kind: "Binding" };
@@ -37,17 +29,12 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
   if (fault !== undefined) throw conflict({ ...type, plural: "pods/binding" }, name, fault);
   // It is where it was nominated for, or needs that place no longer.
   const { nominatedNodeName: _, ...status } = fieldsOf(pod["status"]);
-  const conditions = fieldsList(listOf(status["conditions"])).filter(
-    (each) => each["type"] !== "PodScheduled",
-  );
-  const lastTransitionTime = timestampOf(core);
-  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime };
   if (!query.dryRun) {
     core.store.put(type.storageKey, {
       ...pod,
       metadata: withNotes(pod.metadata, metadata),
       spec: { ...spec, nodeName: target["name"] },
-      status: { ...status, conditions: [...conditions, scheduled] },
+      status: withPodCondition(core, status, { type: "PodScheduled", status: "True" }),
     });
   }
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };

@@ -8,6 +8,7 @@ import { fromLabelSelector, matchesLabels } from "../selectors/label-selector.ts
 import { badRequest, forbiddenObject, StatusError, type Cause, type Status } from "../status-error.ts";
 import { assertPreconditions, deleteAdmitted } from "./delete.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
+import { withPodCondition } from "./pod-condition.ts";
 import { currentObject } from "./update.ts";
 
 const kind = { group: "policy", version: "v1", kind: "Eviction" };
@@ -101,14 +102,14 @@ function isReady(pod: ApiObject): boolean {
 
 /** Says in the pod's status why it goes. */
 function markEvicted(core: ApiCore, pod: ApiObject): ApiObject {
-  const status = fieldsOf(pod["status"]);
-  const others = fieldsList(status["conditions"]).filter(({ type }) => type !== "DisruptionTarget");
   const condition = {
     type: "DisruptionTarget",
     status: "True",
-    lastTransitionTime: timestampOf(core),
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   };
-  return core.store.put("pods", { ...pod, status: { ...status, conditions: [...others, condition] } });
+  return core.store.put("pods", {
+    ...pod,
+    status: withPodCondition(core, fieldsOf(pod["status"]), condition),
+  });
 }

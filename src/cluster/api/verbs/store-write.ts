@@ -143,13 +143,13 @@ export function storeUpdated(
   }
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
-  const isSettled = request.leavesEmpty !== true && !isUnsettled(core, request, current);
-  if (isSettled && isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
-    // Watchers see what was stored last, as on the real server.
+    // Also if nothing changes. Watchers see what was stored last, as on the real server.
     if (!query.dryRun) removeObject(core, type, current);
     return owned;
   }
+  const isSettled = request.leavesEmpty !== true && !isUnsettled(core, request, current);
+  if (isSettled && isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
   return stored(core, request, owned, false);
 }
 

@@ -274,6 +274,8 @@ function withStatusOf(type: ServedType, next: ApiObject, current: ApiObject): Ap
   const isolated: ApiObject = { ...current };
   delete isolated["status"];
   if (status !== undefined) isolated["status"] = status;
+  // A struct is written, even if nothing is in it.
+  else if (!type.custom) isolated["status"] = {};
   if (takesOnlyStatus(type)) return isolated;
   const kept = keptWithStatus[type.kind];
   isolated.metadata = { ...metadata };

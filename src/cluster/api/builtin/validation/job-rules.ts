@@ -274,43 +274,43 @@ const jobSpec: Rule = all(
   }),
 );
 
-/** The labels and the selector that the server has made of the uid of a Job are of no other one. */
-function foreignLabels({ selector, template }: Fields, at: string, { uid }: Fields): readonly StatusCause[] {
+/** The labels and the selector of a Job that makes none of its own are those that the server has made of its uid and name. */
+function generatedFaults({ selector, template }: Fields, at: string, job: Fields): readonly StatusCause[] {
+  if (!isFields(selector)) return [];
   const { labels } = fieldsOf(fieldsOf(template)["metadata"]);
-  const names = ["controller-uid", "batch.kubernetes.io/controller-uid"];
-  const isForeign = (given: unknown): boolean => given !== undefined && uid !== undefined && given !== uid;
-  const selected = fieldsOf(fieldsOf(selector)["matchLabels"]);
-  return [
-    ...names
-      .filter((name) => isForeign(fieldsOf(labels)[name]))
-      .map((name) =>
-        invalidValue(`${at}.template.metadata.labels[${name}]`, labels, `must be '${textOf(uid)}'`),
-      ),
-    ...(names.some((name) => isForeign(selected[name]))
-      ? [invalidValue(`${at}.selector`, selector, "`selector` not auto-generated")]
-      : []),
-  ];
+  const { uid, name } = fieldsOf(job["metadata"]);
+  const expected = Object.fromEntries(
+    ["batch.kubernetes.io/", ""].flatMap((prefix) => [
+      [`${prefix}controller-uid`, textOf(uid)],
+      [`${prefix}job-name`, textOf(name)],
+    ]),
+  );
+  const causes = Object.entries(expected).flatMap(([label, value]) => {
+    const given = fieldsOf(labels)[label];
+    if (given === value) return [];
+    const field = `${at}.template.metadata.labels[${label}]`;
+    const detail = `must be '${value}'`;
+    return given === undefined ? [requiredValue(field, detail)] : [invalidValue(field, labels, detail)];
+  });
+  const isGenerated =
+    labelSelectorRule(selector, at, {}).length > 0 || matchesLabels(fromLabelSelector(selector), expected);
+  return isGenerated
+    ? causes
+    : [...causes, invalidStruct(`${at}.selector`, shownSelector(selector), "`selector` not auto-generated")];
 }
 
 /** The pods of a Job are its own: by the selector that the server makes, or by one that selects them. */
 const selection: Rule = (value, at, parent) => {
   const { selector, template, manualSelector } = fieldsOf(value);
-  const foreign =
-    manualSelector === true ? [] : foreignLabels(fieldsOf(value), at, fieldsOf(parent["metadata"]));
-  if (foreign.length > 0) return foreign;
   const { labels } = fieldsOf(fieldsOf(template)["metadata"]);
   const given = fieldsOf(labels) as Record<string, string>;
   const faults = isFields(selector) ? labelSelectorRule(selector, `${at}.selector`, parent) : [];
+  const causes: StatusCause[] =
+    manualSelector === true ? [] : [...generatedFaults(fieldsOf(value), at, parent)];
   // What such a selector selects is not asked.
-  if (faults.length > 0) return faults;
-  const isSelected = isFields(selector) && matchesLabels(fromLabelSelector(selector), given);
-  const causes: StatusCause[] = [];
+  if (faults.length > 0) return [...causes, ...faults];
   if (!isFields(selector)) causes.push(requiredValue(`${at}.selector`));
-  else if (!isSelected && manualSelector !== true) {
-    const shown = shownSelector(selector);
-    causes.push(invalidStruct(`${at}.selector`, shown, "`selector` not auto-generated"));
-  }
-  if (!isSelected) {
+  if (!isFields(selector) || !matchesLabels(fromLabelSelector(selector), given)) {
     const detail = "`selector` does not match template `labels`";
     causes.push(invalidValue(`${at}.template.metadata.labels`, labels ?? null, detail));
   }
