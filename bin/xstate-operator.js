@@ -42,8 +42,12 @@ if (node === undefined) {
   var inCheckout = existsSync(source);
   var main = inCheckout ? source : join(root, "dist", "src", "cli", "main.js");
   var flags = inCheckout ? ["--conditions=xstate-operator-source"] : [];
-  // A smaller nursery of objects takes a quarter off the memory of a busy operator, at the same CPU (bench/, W1).
-  if (!/semi.space/.test(process.env.NODE_OPTIONS || "")) flags.push("--max-semi-space-size=8");
+  // What a run needs lives until it ends: the larger the nursery, the fewer runs it is emptied in (bench/, W1 with a lifecycle).
+  if (!/semi.space/.test(process.env.NODE_OPTIONS || "")) {
+    flags.push("--min-semi-space-size=16", "--max-semi-space-size=16");
+  }
+  // Threads that help to empty it mostly wait for each other.
+  flags.push("--no-parallel-scavenge");
   // Of the C library's heaps each thread has its own, none of which is ever given back: a tenth of the memory of a busy operator.
   if (!process.env.MALLOC_ARENA_MAX) process.env.MALLOC_ARENA_MAX = "1";
   var args = [

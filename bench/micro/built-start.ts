@@ -26,7 +26,16 @@ try {
 }
 
 async function start(flags: readonly string[]): Promise<void> {
-  const all = [...flags, "--max-semi-space-size=8", "operator.mjs", "--install-crds", "--log-format", "json"];
+  const all = [
+    ...flags,
+    "--min-semi-space-size=16",
+    "--max-semi-space-size=16",
+    "--no-parallel-scavenge",
+    "operator.mjs",
+    "--install-crds",
+    "--log-format",
+    "json",
+  ];
   const child = spawn(process.execPath, [...all, "--kubeconfig", cluster.kubeconfig], {
     cwd: folder,
     env: { NODE_ENV: "production" },

@@ -27,7 +27,8 @@ const fieldNames: readonly (keyof Observation)[] = ["state", "states", "facts", 
 
 /** What was seen, in the order in which it is tried: each word once. */
 export function wordsOf(observation: Observation | undefined): readonly string[] {
-  const { state, states = [] } = observation ?? {};
+  const { state, states } = observation ?? {};
+  if (states === undefined) return state === undefined ? [] : [state];
   return [...new Set(state === undefined ? states : [state, ...states])];
 }
 

@@ -2,11 +2,6 @@
 // one of them is run here.
 import { monotonicNow, type Clock, type TimerHandle } from "./clock.ts";
 
-/** Whether there is anything to wait for. */
-export function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
-  return typeof (value as Partial<Promise<T>> | null | undefined)?.then === "function";
-}
-
 /** A controller that is aborted already where something is over: for a signal that is made late. */
 export function abortedFor(over: { readonly reason: unknown } | undefined): AbortController {
   const abort = new AbortController();

@@ -8,7 +8,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import { jittered } from "../ports/backoff.ts";
 import { monotonicNow } from "../ports/clock.ts";
-import { isPromise } from "../ports/deadline.ts";
+import { awaited, follow, isPromise, type Steps } from "../ports/eventual.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { driveThrough, type Stages, remembered } from "../statechart/drive.ts";
@@ -132,11 +132,10 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     try {
       run.throwIfCutOff();
       const work = this.#work(stage);
-      if (!isPromise(work)) return this.#outweigh(succeeded);
-      return run.within(work).then(
-        (found) => this.#outweigh(deciding.has(stage) ? (found as ReconciliationEvent) : succeeded),
-        (caught: unknown) => this.#fail(caught),
-      );
+      const decide = (found: unknown): ReconciliationEvent =>
+        this.#outweigh(deciding.has(stage) ? (found as ReconciliationEvent) : succeeded);
+      if (!isPromise(work)) return decide(work);
+      return run.within(work).then(decide, (caught: unknown) => this.#fail(caught));
     } catch (caught) {
       return this.#fail(caught);
     }
@@ -145,15 +144,15 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   #work(stage: string): unknown {
     switch (stage) {
       case "CRChecker":
-        return this.#check();
+        return follow(this.#check());
       case "ObjectsGetter":
         return this.#cycles.getObjects();
       case "Mutator":
         return this.#options.engine.Mutator?.(this.#cycles.context);
       case "Updater":
-        return this.#update();
+        return follow(this.#update());
       case "SuccessManager":
-        return this.#succeed();
+        return follow(this.#succeed());
       case "CRFinalizer":
         return this.#cleanUp();
       default:
@@ -176,28 +175,29 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     return this.results.failed ? failed : found;
   }
 
-  async #check(): Promise<ReconciliationEvent> {
+  *#check(): Steps<ReconciliationEvent> {
     const { finalizer, addFinalizer: adds = true, engine } = this.#options;
     const { cr } = this.#cycles.context;
     const deleting = cr.metadata.deletionTimestamp !== undefined;
     const ours = finalizer !== undefined && hasFinalizer(cr, finalizer);
     if (deleting && !ours) {
-      await this.#reportBlockers();
+      yield this.#reportBlockers();
       return nothingToDo;
     }
-    if (!deleting && (await this.#isGoingUnseen())) {
+    if (!deleting && this.#hasLostChild && (yield* awaited(this.#isGoingUnseen()))) {
       this.results.success("Gone");
       return nothingToDo;
     }
     // Also while it is being deleted: what is to be cleaned up is not known either.
     refuseUnconverted(this.#options.type, cr);
     if (finalizer !== undefined && !ours && adds) {
-      const marked = await addFinalizer(this.#cycles.scope, finalizer);
+      const marked = yield* awaited(addFinalizer(this.#cycles.scope, finalizer));
       if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
       this.#cycles.workOn(marked);
       this.results.success("FinalizerAdded");
     }
-    await engine.CRChecker?.(this.#cycles.context);
+    const checked = engine.CRChecker?.(this.#cycles.context);
+    if (isPromise(checked)) yield checked;
     return deleting ? finalizing : succeeded;
   }
 
@@ -207,8 +207,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
    * So the first time it is enough that the watches have had their turn; the next time the server is asked.
    */
   async #isGoingUnseen(): Promise<boolean> {
-    const { causes = [], type, memory, clock, reader } = this.#options;
-    if (!causes.some(({ reason, kind }) => reason === "deleted" && kind !== type.kind)) return false;
+    const { type, memory, clock, reader } = this.#options;
     const { cr } = this.#cycles.context;
     const isGoing = (now: KubeObject | undefined): boolean =>
       now?.metadata.uid !== cr.metadata.uid || now.metadata.deletionTimestamp !== undefined;
@@ -219,6 +218,11 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     return isGoing(reader.lookUp(type, keyOf(cr)));
   }
 
+  get #hasLostChild(): boolean {
+    const { causes = [], type } = this.#options;
+    return causes.some(({ reason, kind }) => reason === "deleted" && kind !== type.kind);
+  }
+
   /** Says what the deletion waits for, when children are held by others. */
   async #reportBlockers(): Promise<void> {
     const { reader, ownedTypes = [] } = this.#options;
@@ -226,27 +230,26 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     if (blockers !== undefined) await this.#cycles.writeStatus(finalizingCondition(blockers));
   }
 
-  async #update(): Promise<ReconciliationEvent> {
-    await this.#options.engine.Updater?.(this.#cycles.context);
+  *#update(): Steps<ReconciliationEvent> {
+    const updated = this.#options.engine.Updater?.(this.#cycles.context);
+    if (isPromise(updated)) yield updated;
     // An engine or a hook may write only some resources; the application has its turn in every run.
     const { application, context } = this.#cycles;
-    if (application !== undefined) await context.registry.createOrUpdate(application);
+    const own = application === undefined ? undefined : context.registry.createOrUpdate(application);
+    if (isPromise(own)) yield own;
     return this.#cycles.moveOn() ? moved : succeeded;
   }
 
-  async #succeed(): Promise<void> {
+  *#succeed(): Steps<void> {
     const { status, registry } = this.#cycles.context;
-    mergeReturned(
-      "SuccessManager",
-      await this.#options.engine.SuccessManager?.(this.#cycles.context),
-      status,
-    );
+    const returned = this.#options.engine.SuccessManager?.(this.#cycles.context);
+    mergeReturned("SuccessManager", isPromise(returned) ? yield* awaited(returned) : returned, status);
     // The hook may have added an error: then this is no success.
     if (this.results.consolidated().kind !== "settled") return;
     if (this.#cycles.application === undefined) this.#awaitChildren();
     // The application tells its own state, in a condition of its own.
     const declared = registry.present.filter((resource) => resource.view === undefined);
-    await this.#cycles.writeStatus(successCondition(this.results, declared.length));
+    yield this.#cycles.writeStatus(successCondition(this.results, declared.length));
     if (!this.results.failed) this.#options.memory.throttle.forget(this.#cycles.context.cr.metadata.uid);
   }
 

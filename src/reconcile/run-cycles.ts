@@ -5,6 +5,7 @@ import { layered } from "../client/client-layers.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import { sharedGetters } from "../collections/shared-getters.ts";
 import type { KubeObject } from "../meta/object.ts";
+import { awaited, follow, isPromise, type Eventual, type Steps } from "../ports/eventual.ts";
 import { refuseResources } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
 import type { Results } from "./outcome/results.ts";
@@ -105,14 +106,20 @@ export class RunCycles<TCR extends KubeObject> {
   }
 
   /** Has the resources registered for this cycle, and finds out which of them exist. */
-  async getObjects(): Promise<void> {
+  getObjects(): Eventual<void> {
+    return follow(this.#getObjects());
+  }
+
+  *#getObjects(): Steps<void> {
     const { engine } = this.#options;
     const { registry } = this.#context;
     if (this.#cycles === 1) this.#seen.beginFirstCycle();
-    refuseResources("ObjectsGetter", await engine.ObjectsGetter?.(this.#context));
+    const returned = engine.ObjectsGetter?.(this.#context);
+    refuseResources("ObjectsGetter", isPromise(returned) ? yield* awaited(returned) : returned);
     this.registerApplication();
     if (engine.registersLater !== true) registry.close("ObjectsGetter");
-    await registry.lookUpAll();
+    const found = registry.lookUpEach();
+    if (isPromise(found)) yield found;
   }
 
   /** The application of this cycle; undefined when the kind has none. */

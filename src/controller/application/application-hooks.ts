@@ -15,7 +15,7 @@ import {
 } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { TimerHandle } from "../../ports/clock.ts";
-import { isPromise } from "../../ports/deadline.ts";
+import { isPromise } from "../../ports/eventual.ts";
 import type { LogFields } from "../../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError, RequeueError } from "../../ports/operator-error.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";

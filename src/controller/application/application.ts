@@ -17,7 +17,7 @@ import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey } from "../../meta/object-key.ts";
-import { isPromise } from "../../ports/deadline.ts";
+import { awaited, follow, isPromise, type Eventual, type Steps } from "../../ports/eventual.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type {
   ApplicationView,
@@ -112,8 +112,8 @@ class Application implements MutableResource {
     // Its end is reached through its lifecycle: see finalize.
   }
 
-  async mutate(): Promise<void> {
-    this.#cycle ??= await this.#planCycle();
+  mutate(): Eventual<undefined> {
+    return this.#cycle === undefined ? follow(this.#planCycle()) : undefined;
   }
 
   /** While the resource is being deleted, what is planned is carried out by {@link finalize}. */
@@ -121,9 +121,14 @@ class Application implements MutableResource {
     return this.#cycle !== undefined && !this.#isDeleting;
   }
 
-  async update(): Promise<StepReport> {
+  update(): Eventual<StepReport> {
+    return follow(this.#carryOut());
+  }
+
+  *#carryOut(): Steps<StepReport> {
     const cycle = this.#planned();
-    await cycle.carryOut();
+    const done = cycle.carryOut();
+    if (isPromise(done)) yield done;
     return this.movesOn() ? {} : this.#reportOf(cycle.plan);
   }
 
@@ -175,7 +180,7 @@ class Application implements MutableResource {
         return states.some((state) => isActive(leaves, state));
       },
       persistMove: async () => {
-        if (this.#cycle?.plan.moved !== undefined) await this.#cycle.persist(false);
+        if (this.#cycle?.plan.moved !== undefined) await this.#cycle.persist();
       },
     };
   }
@@ -221,7 +226,7 @@ class Application implements MutableResource {
     return this.#cycle?.plan.health;
   }
 
-  async #planCycle(): Promise<PlannedCycle> {
+  *#planCycle(): Steps<undefined> {
     const { lifecycle, lifecycles, policies, poll } = this.#shared;
     const { cr, clock, signal } = this.#context;
     const { uid } = cr.metadata;
@@ -254,10 +259,12 @@ class Application implements MutableResource {
     const [observed, human, ...observedTasks]: readonly [Look, (HumanRequest | undefined)?, ...TaskReport[]] =
       isAnswered
         ? [look]
-        : await this.#hooks.whileNothingIsDue(
-            { deadline: nextDeadline(restored), isHurried, whenChanged: this.#run.whenChanged },
-            slowly,
-            Promise.all([look, request, ...taskLooks]),
+        : yield* awaited(
+            this.#hooks.whileNothingIsDue(
+              { deadline: nextDeadline(restored), isHurried, whenChanged: this.#run.whenChanged },
+              slowly,
+              Promise.all([look, request, ...taskLooks]),
+            ),
           );
     this.#observation = observed.observation;
     const mask = (text: string): string => this.#context.status.mask(text);
@@ -289,7 +296,7 @@ class Application implements MutableResource {
     // What was aborted has none: nobody waits for it any more.
     if (plan === undefined) throw new OperatorError("APPLICATION_INVALID", "the run ended before its cycle");
     this.#run.onCycle?.(input, plan);
-    return new PlannedCycle({
+    this.#cycle = new PlannedCycle({
       plan,
       human,
       humanTools: () => this.#humanTools(),

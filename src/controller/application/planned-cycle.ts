@@ -3,6 +3,7 @@
 import type { CycleEffect, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { awaited, follow, type Eventual, type Steps } from "../../ports/eventual.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { toError } from "../../reconcile/outcome/failure-meaning.ts";
@@ -84,11 +85,15 @@ export class PlannedCycle {
   }
 
   /** Persists the cycle, then carries out its effects: a crash in between leaves an intent that the next cycle finds. */
-  async carryOut(): Promise<void> {
-    await this.persist(this.#isPassing());
-    await this.#act(isStart);
+  carryOut(): Eventual<void> {
+    return follow(this.#carryOut());
+  }
+
+  *#carryOut(): Steps<void> {
+    yield* this.#persist(this.#isPassing());
+    yield* this.#act(isStart);
     // Last, because they may fail: the effects are named once, these are called again in every run.
-    await this.#hooks.operate(this.plan.operation);
+    if (this.#hooks.operates(this.plan.operation)) yield this.#hooks.operate(this.plan.operation);
     // A deletion is not held up by it.
     if (this.#failure !== undefined && !this.#isDeleting) throw this.#failure;
     this.#isCarriedOut = true;
@@ -105,14 +110,18 @@ export class PlannedCycle {
   /**
    * Persists the cycle, and ends what it has left behind. Done once in a run: before the first resource that belongs to the
    * state which it has entered, else at the application's turn. Tasks are started at that turn, when those resources are there.
-   * Where `mayWait`, it is persisted with a later cycle, or with the rest of the status at the end of the run.
    */
-  async persist(mayWait: boolean): Promise<void> {
+  persist(): Eventual<void> {
+    return follow(this.#persist(false));
+  }
+
+  /** The same; where it may wait, it is persisted with a later cycle, or with the rest of the status at the end of the run. */
+  *#persist(mayWait: boolean): Steps<void> {
     if (this.#isPersisted) return;
     const { status } = this.#context;
     this.#draft();
     if (mayWait) status.haveStored();
-    else if (isDecisive(this.plan)) await status.flush();
+    else if (isDecisive(this.plan)) yield status.flush();
     this.#isPersisted = true;
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (this.plan.status !== undefined) {
@@ -120,10 +129,10 @@ export class PlannedCycle {
       this.#memory.removedHuman = undefined;
     }
     if (this.plan.human !== undefined && this.#human !== undefined) {
-      const written = await removeHumanRequest(this.#humanTools(), this.#human);
+      const written = yield* awaited(removeHumanRequest(this.#humanTools(), this.#human));
       if (written !== undefined) this.#memory.removedHuman = this.#human.id;
     }
-    await this.#act((effect) => !isStart(effect));
+    yield* this.#act((effect) => !isStart(effect));
   }
 
   /** Puts the cycle into the status; once it is stored, what it has changed is reported. */
@@ -158,12 +167,16 @@ export class PlannedCycle {
   }
 
   /** Carries out some of the plan's effects, in their order. */
-  async #act(isDue: (effect: CycleEffect) => boolean): Promise<void> {
+  *#act(isDue: (effect: CycleEffect) => boolean): Steps<void> {
+    if (this.plan.effects.length === 0) return;
     const reports: TaskReport[] = [];
     for (const effect of this.plan.effects.filter(isDue)) {
       this.#context.signal.throwIfAborted();
-      if (effect.kind === "runAction") await this.#hooks.runAction(effect.action);
-      else reports.push(await this.#hooks.runTask(effect, this.plan.status?.snapshot.context ?? {}));
+      if (effect.kind === "runAction") yield this.#hooks.runAction(effect.action);
+      else {
+        const context = this.plan.status?.snapshot.context ?? {};
+        reports.push(yield* awaited(this.#hooks.runTask(effect, context)));
+      }
     }
     if (reports.length > 0) this.#memory.reports = [...this.#memory.reports, ...reports];
   }

@@ -1,13 +1,8 @@
 // The looks at one resource: at its application, and at each of its tasks. A look may hang, and what is due meanwhile must not
 // wait for it: it is cut short then. What ignores its signal goes on, and no other look is begun beside it before its time is over.
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
-import {
-  isPromise,
-  limitedSignal,
-  untilAborted,
-  type LimitedSignal,
-  type Limits,
-} from "../../ports/deadline.ts";
+import { limitedSignal, untilAborted, type LimitedSignal, type Limits } from "../../ports/deadline.ts";
+import { isPromise } from "../../ports/eventual.ts";
 import { isOperatorError, OperatorError } from "../../ports/operator-error.ts";
 import { formatInstant } from "../values/untrusted.ts";
 

@@ -72,8 +72,11 @@ export interface SpentGrace {
 /** The grace that is over, of several the one that ended first. */
 export function spentGrace(timers: Timers): SpentGrace | undefined {
   const [grace, stall] = stages;
-  const spent = Object.entries(timers)
-    .filter(([eventType, { delivered }]) => eventType.startsWith(grace.prefix) && delivered === true)
+  const due = Object.entries(timers).filter(
+    ([eventType, { delivered }]) => delivered === true && eventType.startsWith(grace.prefix),
+  );
+  if (due.length === 0) return undefined;
+  const spent = due
     .map(([, { state, due }]) => ({
       state,
       ended: due,

@@ -1,6 +1,8 @@
 // A short, stable hash of text and of JSON: for task keys and for detecting damage. Not against forgery: whoever may write
 // the status may write the hash too.
 
+import { ascending } from "../../collections/ascending.ts";
+
 /** 16 hexadecimal digits: FNV-1a twice over 32 bits, see http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function fingerprint(text: string): string {
   let low = 0x811c9dc5;
@@ -25,7 +27,7 @@ export function fingerprintOfJson(value: unknown): string {
 
 /** Names in their order in an object that was made of them in order: numbers come first. Stored hashes depend on it. */
 function namesOf(fields: object): readonly string[] {
-  const names = Object.keys(fields).sort();
+  const names = ascending(Object.keys(fields));
   const hasNumbers = names.some((name) => name >= "0" && name < ":");
   return hasNumbers ? Object.keys(Object.fromEntries(names.map((name) => [name, true]))) : names;
 }

@@ -1,6 +1,7 @@
 // The fingerprint of what we declare, kept as an annotation on the object: tells that the intent has changed since it was
 // written, also when the change is a key that is no longer there.
 import { hash as digestOf } from "node:crypto";
+import { ascending } from "../../collections/ascending.ts";
 import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
 
 /** The annotation that holds the hash. */
@@ -73,7 +74,7 @@ function canonical(value: unknown, path: string, rules: ListRules): unknown {
   if (typeof value !== "object" || value === null) return value;
   const fields: Readonly<Record<string, unknown>> = { ...value };
   const result: Record<string, unknown> = {};
-  for (const name of Object.keys(fields).sort()) {
+  for (const name of ascending(Object.keys(fields))) {
     const field = fields[name];
     if (field === undefined || field === null) continue;
     result[name] = canonical(field, path === "" ? name : `${path}.${name}`, rules);

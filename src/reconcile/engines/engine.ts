@@ -110,9 +110,9 @@ export function stepper<TCR extends KubeObject>(
   options: StepperOptions = {},
 ): Engine<TCR> {
   const basic = options.basic === true;
-  const mutate: Hook<StepContext<TCR>> = ({ registry }) => registry.mutateAll();
+  const mutate: Hook<StepContext<TCR>> = ({ registry }) => registry.mutateEach();
   const write: Hook<StepContext<TCR>> = ({ registry }) =>
-    basic ? registry.createAll() : registry.createOrUpdateAll();
+    basic ? registry.createAll() : registry.createOrUpdateEach();
   return {
     ...hooks,
     name: basic ? "basic stepper" : "stepper",

@@ -6,6 +6,7 @@ import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
+import { awaited, follow, isPromise, type Eventual, type Steps } from "../../ports/eventual.ts";
 import { isOperatorError, messageOf, OperatorError, TerminalError } from "../../ports/operator-error.ts";
 import { healthOfChild } from "../../kinds/builtin/child-health.ts";
 import { isNotFound, type ApiError } from "../../client/api-error.ts";
@@ -26,6 +27,7 @@ import {
   type StepReport,
   kindNameOf,
   resourceIndexOf,
+  soonest,
 } from "./resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
@@ -107,11 +109,12 @@ export class BoundKubernetesResource<
       : { ...health, requeueAfter: unwatchedRequeue };
   }
 
-  async lookUp(): Promise<void> {
+  lookUp(): Eventual<void> {
     const { type } = this.#options;
     const { reader } = this.#scope;
     try {
       this.#live = reader.lookUp(type, this.#key);
+      return undefined;
     } catch (error) {
       const partial = isOperatorError(error, "CACHE_METADATA_ONLY");
       if (!partial && !isOperatorError(error, "CACHE_UNDECLARED")) throw error;
@@ -119,15 +122,19 @@ export class BoundKubernetesResource<
       // Metadata says whether there is anything to read.
       if (partial && reader.lookUp(metadataOnly(type), this.#key) === undefined) {
         this.#live = undefined;
-        return;
+        return undefined;
       }
-      try {
-        const { client, signal } = this.#scope;
-        this.#live = await client.get(type, this.#key, { signal });
-      } catch (refusal) {
-        if (!isNotFound(refusal)) throw refusal;
-        this.#live = undefined;
-      }
+      return this.#read();
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { client, signal } = this.#scope;
+    try {
+      this.#live = await client.get(this.#options.type, this.#key, { signal });
+    } catch (refusal) {
+      if (!isNotFound(refusal)) throw refusal;
+      this.#live = undefined;
     }
   }
 
@@ -147,29 +154,37 @@ export class BoundKubernetesResource<
     return this.#live?.metadata.deletionTimestamp !== undefined;
   }
 
-  async mutate(): Promise<StepReport> {
+  mutate(): Eventual<StepReport> {
+    return follow(this.#mutate());
+  }
+
+  *#mutate(): Steps<StepReport> {
     this.#intent = undefined;
     this.#usesLive = false;
     this.#leavesDrift = false;
-    await this.#assertOwnership();
+    const owned = this.#assertOwnership();
+    if (isPromise(owned)) yield owned;
     const { live } = this;
     if (live?.metadata.deletionTimestamp !== undefined) return this.#waitForDeletion();
     if (live !== undefined && this.#owner !== undefined && isOrphaned(live, this.#scope.cr)) return undefined;
     if (live !== undefined) {
-      const stranger = await this.#stranger(live);
+      const found = this.#stranger(live);
+      const stranger = isPromise(found) ? yield* awaited(found) : found;
       if (stranger !== undefined) throw notOurs(this.kindName, stranger);
     }
     const { mutateWithInitialData, mutateWithCR } = this.#options;
     const draft = this.#declared.draft();
     const given = new GivenLive(live, () => (this.#usesLive = true));
-    await mutateWithInitialData?.(draft, given);
-    const report = await mutateWithCR?.(draft, this.#scope.cr, given);
+    const mutated = mutateWithInitialData?.(draft, given);
+    if (isPromise(mutated)) yield mutated;
+    const asked = mutateWithCR?.(draft, this.#scope.cr, given);
+    const report = isPromise(asked) ? yield* awaited(asked) : asked;
     const rendered = this.#declared.render(draft);
     this.draft = draft;
     const learning = this.#live === undefined ? undefined : this.#declared.learnLists();
-    if (learning !== undefined) await learning;
+    if (learning !== undefined) yield learning;
     let differences = this.#declared.drift(rendered, this.#live);
-    if (differences.length > 0 && (await this.#learnForm(rendered))) {
+    if (differences.length > 0 && (yield* awaited(this.#learnForm(rendered)))) {
       differences = this.#declared.drift(rendered, this.#live);
     }
     this.#intent = { ...rendered, differences };
@@ -281,24 +296,29 @@ export class BoundKubernetesResource<
     return { owner: cr.metadata.uid, object: uid, index, name, paths, now: monotonicNow(clock) };
   }
 
-  async #assertOwnership(): Promise<void> {
+  #assertOwnership(): Eventual<void> {
     const { cr, crType } = this.#scope;
-    if (this.#owner === undefined) return;
+    if (this.#owner === undefined) return undefined;
     const { type } = this.#options;
     assertOwnable(cr, crType, this.#key, type);
     if (this.#live !== undefined && isPredecessors(this.#live, this.#owner)) {
-      await collectLeftBehind(this.#scope, type, this.#live, this.#owner);
+      return collectLeftBehind(this.#scope, type, this.#live, this.#owner);
     }
+    return undefined;
   }
 
   /** The live object when somebody else has made it and it is not to be adopted. */
-  async #stranger(live: TObject): Promise<TObject | undefined> {
-    const scope = this.#scope;
-    const { type, adopt = false } = this.#options;
-    const says = isMarkedOurs(live, scope.cr, this.#owner, this.#operators);
+  #stranger(live: TObject): Eventual<TObject | undefined> {
+    const { adopt = false } = this.#options;
+    const says = isMarkedOurs(live, this.#scope.cr, this.#owner, this.#operators);
     if (says === true || (says === undefined && adopt)) return undefined;
-    if (says === false) return live;
-    // Our marks may have been taken from it: the server knows who has written it, the cache does not.
+    return says === false ? live : this.#strangerByWriters(live);
+  }
+
+  /** Our marks may have been taken from it: the server knows who has written it, the cache does not. */
+  async #strangerByWriters(live: TObject): Promise<TObject | undefined> {
+    const scope = this.#scope;
+    const { type } = this.#options;
     const known =
       live.metadata.managedFields === undefined
         ? await scope.client.get(type, this.#key, { signal: scope.signal })
@@ -430,16 +450,6 @@ function unwatched(kindName: string, type: ResourceType): TerminalError {
 
 function isSameState(one: KubeObject | undefined, { metadata }: KubeObject): boolean {
   return one?.metadata.uid === metadata.uid && one.metadata.resourceVersion === metadata.resourceVersion;
-}
-
-/** One report of two: with the earlier of their delays. */
-function soonest(
-  one: ResourceReport | undefined,
-  other: ResourceReport | undefined,
-): ResourceReport | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const requeueAfter = Math.min(one.requeueAfter ?? Infinity, other.requeueAfter ?? Infinity);
-  return { ...other, ...one, ...(requeueAfter === Infinity ? {} : { requeueAfter }) };
 }
 
 function keyWithin(key: ObjectKey, namespaced: boolean, cr: KubeObject): ObjectKey {

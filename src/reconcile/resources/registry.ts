@@ -5,7 +5,7 @@
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import { monotonicNow } from "../../ports/clock.ts";
+import { follow, isPromise, type Eventual, type Steps } from "../../ports/eventual.ts";
 import { OperatorError, TerminalError } from "../../ports/operator-error.ts";
 import { boundManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
 import { type Registrable, type Resource, kindNameOf } from "./resource.ts";
@@ -28,12 +28,7 @@ import { bindRegistrable, manifestNameOf } from "./registrable.ts";
 import { inOrder, settleOrder } from "./resource-order.ts";
 import { ResourceSteps, type StepOptions } from "./resource-steps.ts";
 import { takenOver } from "./taken-over.ts";
-
-/** Requests of peers that are put off to be made together. */
-const mostTogether = 64;
-
-/** Milliseconds of a run after which it is reported how far it is, and again each time. */
-const progressEvery = 5_000;
+import { mostTogether, Turns, type Work } from "./turns.ts";
 
 /** Options of {@link Registry}. */
 export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR> {
@@ -50,20 +45,19 @@ export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR
 /** The resources of one run. Nothing of it is shared with another run. */
 export class Registry<TCR extends KubeObject = KubeObject, TState extends string = string> {
   readonly #entries: RegistryEntry[] = [];
-  readonly #byIndex = new Map<string, RegistryEntry[]>();
+  readonly #byIndex = new Map<string, readonly RegistryEntry[]>();
   /** Whether any says what it comes after; then whether that is settled. */
   #order: "by registration" | "unsettled" | "settled" = "by registration";
   readonly #options: RegistryOptions<TCR>;
   readonly #steps: ResourceSteps<TCR>;
+  readonly #turns: Turns;
   /** The hook after which nothing more is registered. */
   #closedAfter: string | undefined;
-  /** When it was reported last how far the run is; monotonic milliseconds. */
-  #reportedAt: number | undefined;
-
   /** @internal */
   constructor(options: RegistryOptions<TCR>) {
     this.#options = options;
     this.#steps = new ResourceSteps(options, () => this.#ownEntry());
+    this.#turns = new Turns(options, this.#entries, () => this.#inOrder());
   }
 
   /**
@@ -101,22 +95,19 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       const same = takenOver(former[this.#entries.length + at], facts);
       return same ?? new RegistryEntry(bindRegistrable(each, scope), facts);
     });
-    const before = new Map<string, RegistryEntry[]>();
+    const known = new Map<string, readonly RegistryEntry[]>();
     for (const entry of added) {
       const { index, kindName } = entry.resource;
-      const others = [...(this.#byIndex.get(index) ?? []), ...(before.get(index) ?? [])];
-      before.set(index, [...(before.get(index) ?? []), entry]);
+      const others = known.get(index) ?? this.#byIndex.get(index) ?? [];
       if (others.some((each) => overlap(application, each.states, entry.states))) {
         throw new TerminalError("RESOURCE_DUPLICATE", `${kindName} is registered twice (${index.trim()})`, {
           remedy: "Register each resource once, or give the second another name.",
         });
       }
+      known.set(index, [...others, entry]);
     }
-    for (const entry of added) {
-      this.#entries.push(entry);
-      const { index } = entry.resource;
-      this.#byIndex.set(index, [...(this.#byIndex.get(index) ?? []), entry]);
-    }
+    this.#entries.push(...added);
+    for (const [index, entries] of known) this.#byIndex.set(index, entries);
     if (after.length > 0 || this.#order === "settled") this.#order = "unsettled";
   }
 
@@ -217,23 +208,33 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   }
 
   /** Finds out which resources exist. Done by the pipeline after ObjectsGetter; a no-op for those already looked up. */
-  lookUpAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
+  async lookUpAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
+    return this.lookUpEach(options);
+  }
+
+  /** The same; at once where nothing has to be waited for. @internal */
+  lookUpEach(options: Pick<BatchOptions, "stopOnError"> = {}): Eventual<BatchReport> {
     const isOneByOne = options.stopOnError === true || isInOrder(this.#entries.length, "reads");
     const batch = emptyBatch(isOneByOne ? undefined : [], "reads");
-    const lookUp = (entry: RegistryEntry): Promise<unknown> | void => this.#steps.lookUpInTurn(entry, batch);
-    return this.#each(options, lookUp, undefined, batch);
+    const lookUp = (entry: RegistryEntry): Eventual<unknown> => this.#steps.lookUpInTurn(entry, batch);
+    return this.#turns.each(options, lookUp, undefined, batch);
   }
 
   /** Works out what each mutable resource shall be. */
-  mutateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    return this.#each(options, (entry, batch) => this.#steps.mutate(entry, batch));
+  async mutateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
+    return this.mutateEach(options);
+  }
+
+  /** The same; at once where nothing has to be waited for. @internal */
+  mutateEach(options: Pick<BatchOptions, "stopOnError"> = {}): Eventual<BatchReport> {
+    return this.#turns.each(options, (entry, batch) => this.#steps.mutate(entry, batch));
   }
 
   /**
    * Creates the resources that do not exist, at most `maxCreations` of them; leaves the others alone. Deletes those that belong to
    * other states than the present one.
    */
-  createAll(options: BatchOptions = {}): Promise<BatchReport> {
+  async createAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
     return this.#eachThenPrune(options, limit, async (entry, batch) => {
       if (!(await this.#steps.mutate(entry, batch)) || entry.done) return;
@@ -242,29 +243,39 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   }
 
   /** Changes the mutable resources that exist and need it; creates none. */
-  updateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
+  async updateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
     const update = async (entry: RegistryEntry, batch: Batch): Promise<void> => {
       if (!(await this.#steps.lookUp(entry, batch)) || !entry.resource.exists) return;
       if (!(await this.#steps.mutate(entry, batch)) || entry.done) return;
       await this.#steps.update(entry, batch);
     };
-    return this.#each(options, update, undefined, emptyBatch(options.stopOnError === true ? undefined : []));
+    return this.#turns.each(
+      options,
+      update,
+      undefined,
+      emptyBatch(options.stopOnError === true ? undefined : []),
+    );
   }
 
   /**
    * Creates what does not exist, at most `maxCreations` of them, and changes what needs it. Deletes what belongs to other states than
    * the present one, after all others were written.
    */
-  createOrUpdateAll(options: BatchOptions = {}): Promise<BatchReport> {
+  async createOrUpdateAll(options: BatchOptions = {}): Promise<BatchReport> {
+    return this.createOrUpdateEach(options);
+  }
+
+  /** The same; at once where nothing has to be waited for. @internal */
+  createOrUpdateEach(options: BatchOptions = {}): Eventual<BatchReport> {
     const limit = this.#limitOf(options);
     return this.#eachThenPrune(options, limit, (entry, batch) =>
       this.#steps.createOrUpdate(entry, batch, limit),
     );
   }
 
-  /** The same for one registered resource, unless it had its turn in this run already. */
-  createOrUpdate(resource: Resource): Promise<BatchReport> {
-    return this.#each(
+  /** The same for one registered resource, unless it had its turn in this run already. @internal */
+  createOrUpdate(resource: Resource): Eventual<BatchReport> {
+    return this.#turns.each(
       {},
       (each, batch) => this.#steps.createOrUpdate(each, batch, Infinity),
       (this.#byIndex.get(resource.index) ?? []).filter((entry) => entry.resource === resource),
@@ -272,8 +283,8 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   }
 
   /** Deletes the resources that exist, in reverse order of registration. */
-  deleteAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    return this.#each(
+  async deleteAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
+    return this.#turns.each(
       options,
       async (entry, batch) => {
         if (!(await this.#steps.lookUp(entry, batch)) || !entry.resource.exists) return;
@@ -343,32 +354,6 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return batch;
   }
 
-  async #each(
-    { stopOnError = false }: BatchOptions,
-    work: (entry: RegistryEntry, batch: Batch) => Promise<unknown> | void,
-    given?: readonly RegistryEntry[],
-    batch: Batch = emptyBatch(),
-  ): Promise<BatchReport> {
-    if (this.#options.results.gaveUp) return batch;
-    const entries = given ?? [...this.#inOrder()];
-    let before: Resource | undefined;
-    for (const entry of entries) {
-      // What comes after peers may start from what they say.
-      const isAmongPeers = before?.peers !== undefined && before.peers === entry.resource.peers;
-      if (!isAmongPeers || isHeldUp(entry)) await this.#flush(batch);
-      before = entry.resource;
-      // A run that was aborted is left behind: what remains is done by the next one.
-      if (this.#options.scope.isCutOff) break;
-      // It may start from what another one says, of which nobody knows whether it was written. The application looks for itself.
-      if (batch.isUnsure && entry.resource.view === undefined) continue;
-      await work(entry, batch);
-      if (stopOnError && batch.failures.length > 0) break;
-      if ((batch.together?.length ?? 0) >= mostTogether) await this.#flush(batch);
-    }
-    await this.#flush(batch);
-    return batch;
-  }
-
   /** All entries, in the order in which they have their turn. Errors: `RESOURCE_ORDER_INVALID`. */
   #inOrder(): readonly RegistryEntry[] {
     if (this.#order === "by registration") return this.#entries;
@@ -379,48 +364,33 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return inOrder(this.#entries);
   }
 
-  /** Makes the requests that were put off to be made together. */
-  async #flush({ together, of }: Batch): Promise<void> {
-    if (together === undefined || together.length === 0) return;
-    await sendTogether(together.splice(0), of, () => this.#options.scope.isCutOff);
-    if (of === "writes") await this.#reportProgress();
-  }
-
-  /** Has it reported how far the run is, if it has lasted for a while. */
-  async #reportProgress(): Promise<void> {
-    const { onProgress, scope, results } = this.#options;
-    const now = monotonicNow(scope.clock);
-    this.#reportedAt ??= now;
-    // What has failed is reported at the end, and is not taken back before.
-    if (onProgress === undefined || results.failed || now - this.#reportedAt < progressEvery) return;
-    this.#reportedAt = now;
-    const declared = this.#entries.filter(({ resource }) => resource.view === undefined);
-    await onProgress(declared.filter(({ done }) => done).length, declared.length);
-  }
-
   /** All resources, then what is to be deleted, and last the application, whose tasks may need what was written. */
-  async #eachThenPrune(
-    options: BatchOptions,
-    limit: number,
-    work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
-  ): Promise<BatchReport> {
+  #eachThenPrune(options: BatchOptions, limit: number, work: Work): Eventual<BatchReport> {
+    return follow(this.#turnsThenPrune(options, limit, work));
+  }
+
+  *#turnsThenPrune(options: BatchOptions, limit: number, work: Work): Steps<BatchReport> {
     // A limit is kept by one creation after the other, and so is the order in which the first failure is the last.
     const isOneByOne = limit !== Infinity || options.stopOnError === true;
     const batch = emptyBatch(isOneByOne ? undefined : []);
     if (this.#options.results.gaveUp) return batch;
     const { scope } = this.#options;
-    this.#reportedAt ??= monotonicNow(scope.clock);
+    this.#turns.begin();
     const isApplication = ({ resource }: RegistryEntry): boolean => resource.view !== undefined;
     const declared = this.#inOrder().filter((entry) => !isApplication(entry));
-    await this.#each(options, work, this.#inTurn(declared, options, limit), batch);
+    const written = this.#turns.each(options, work, this.#inTurn(declared, options, limit), batch);
+    if (isPromise(written)) yield written;
     const isStopped = options.stopOnError === true && batch.failures.length > 0;
     const tied = isStopped || batch.isUnsure ? [] : declared.filter(({ states }) => states !== undefined);
     const prune = (entry: RegistryEntry): Promise<void> =>
       this.#steps.prune(entry, this.#byIndex.get(entry.resource.index) ?? [], batch);
-    await this.#each(options, prune, tied.toReversed(), batch);
+    const pruned = tied.length === 0 ? batch : this.#turns.each(options, prune, tied.toReversed(), batch);
+    if (isPromise(pruned)) yield pruned;
     if (options.stopOnError === true && batch.failures.length > 0) return batch;
     for (const entry of this.#entries.filter(isApplication)) {
-      if (!scope.isCutOff) await work(entry, batch);
+      if (scope.isCutOff) break;
+      const done = work(entry, batch);
+      if (isPromise(done)) yield done;
     }
     return batch;
   }
@@ -451,9 +421,4 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const inTurn = [...entries.filter((entry) => !hasFailed(entry)), ...entries.filter(hasFailed)];
     return this.#order === "settled" ? inOrder(inTurn) : inTurn;
   }
-}
-
-/** Whether what it is written after, or what is deleted before it, was put off. */
-function isHeldUp({ after, followers }: RegistryEntry): boolean {
-  return after.some(({ isPutOff }) => isPutOff) || followers.some(({ isPutOff }) => isPutOff);
 }

@@ -5,6 +5,7 @@ import { isNotServed, isUnanswered } from "../../client/api-error.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
+import { awaited, follow, isPromise, type Eventual, type Steps } from "../../ports/eventual.ts";
 import {
   isOperatorError,
   RequeueError,
@@ -19,6 +20,7 @@ import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
 import {
   isMutable,
   type FinalizeReport,
+  type MutableResource,
   type Resource,
   type ResourceReport,
   type StepReport,
@@ -58,14 +60,18 @@ export class ResourceSteps<TCR extends KubeObject> {
   }
 
   /** Whether the entry can be worked on: it was looked up, and nothing failed on it before. */
-  async lookUp(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+  lookUp(entry: RegistryEntry, batch: Batch): Eventual<boolean> {
     if (entry.failure !== undefined) {
       batch.failures.push({ resource: entry.resource.kindName, error: entry.failure });
       return false;
     }
-    if (entry.lookedUp) return true;
+    return entry.lookedUp || follow(this.#lookUpNow(entry, batch));
+  }
+
+  *#lookUpNow(entry: RegistryEntry, batch: Batch): Steps<boolean> {
     try {
-      await entry.resource.lookUp();
+      const pending = entry.resource.lookUp();
+      if (isPromise(pending)) yield pending;
       this.#noteLookUp(entry);
       return true;
     } catch (error) {
@@ -75,7 +81,7 @@ export class ResourceSteps<TCR extends KubeObject> {
   }
 
   /** The same among others: reads of peers are put off, to be made together. */
-  lookUpInTurn(entry: RegistryEntry, batch: Batch): Promise<unknown> | void {
+  lookUpInTurn(entry: RegistryEntry, batch: Batch): Eventual<unknown> {
     const { resource } = entry;
     const isAlone = batch.together === undefined || resource.peers === undefined;
     if (isAlone || entry.lookedUp || entry.failure !== undefined) return this.lookUp(entry, batch);
@@ -86,6 +92,7 @@ export class ResourceSteps<TCR extends KubeObject> {
         else this.#noteUnreadable(entry, batch, outcome.reason);
       },
     });
+    return undefined;
   }
 
   #noteLookUp(entry: RegistryEntry): void {
@@ -100,13 +107,20 @@ export class ResourceSteps<TCR extends KubeObject> {
   }
 
   /** Works out what the resource shall be, once; returns whether that is known. */
-  async mutate(entry: RegistryEntry, batch: Batch): Promise<boolean> {
-    if (entry.states !== undefined && !(await this.#isCalledFor(entry, batch))) return false;
-    if (!(await this.lookUp(entry, batch))) return false;
+  mutate(entry: RegistryEntry, batch: Batch): Eventual<boolean> {
+    const isKnown = entry.mutated && entry.states === undefined && entry.failure === undefined;
+    return isKnown || follow(this.#mutateNow(entry, batch));
+  }
+
+  *#mutateNow(entry: RegistryEntry, batch: Batch): Steps<boolean> {
+    if (entry.states !== undefined && !(yield* awaited(this.#isCalledFor(entry, batch)))) return false;
+    const found = this.lookUp(entry, batch);
+    if (!(isPromise(found) ? yield* awaited(found) : found)) return false;
     const { resource } = entry;
     if (entry.mutated || !isMutable(resource)) return true;
     try {
-      const report = await resource.mutate();
+      const mutated = resource.mutate();
+      const report = isPromise(mutated) ? yield* awaited(mutated) : mutated;
       entry.mutated = true;
       this.#options.results.success("Mutated", { resource: resource.kindName });
       this.#record(resource, "MutationAsksRequeue", report, true);
@@ -118,10 +132,15 @@ export class ResourceSteps<TCR extends KubeObject> {
   }
 
   /** Creates the resource if it does not exist, and changes it if it needs that. */
-  async createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
-    if (!(await this.mutate(entry, batch)) || entry.done) return;
-    if (entry.resource.exists) await this.update(entry, batch);
-    else await this.create(entry, batch, limit);
+  createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Eventual<void> {
+    const isKnown = this.mutate(entry, batch);
+    if (!isPromise(isKnown)) return isKnown ? this.#write(entry, batch, limit) : undefined;
+    return isKnown.then((known) => (known ? this.#write(entry, batch, limit) : undefined));
+  }
+
+  #write(entry: RegistryEntry, batch: Batch, limit: number): Eventual<void> {
+    if (entry.done) return undefined;
+    return entry.resource.exists ? this.update(entry, batch) : this.create(entry, batch, limit);
   }
 
   /** Creates the resource, unless the limit of creations makes it wait for a later cycle. */
@@ -151,16 +170,18 @@ export class ResourceSteps<TCR extends KubeObject> {
   }
 
   /** Changes the resource if it needs that. */
-  async update(entry: RegistryEntry, batch: Batch): Promise<void> {
+  update(entry: RegistryEntry, batch: Batch): Eventual<void> {
     const { resource } = entry;
-    if (isMutable(resource) && resource.needsUpdate()) {
-      if (this.isHeld(entry) || this.#isLeft(entry, false) || this.#waits(entry)) return;
-      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
-      await this.step(entry, batch, "Updated", () => resource.update());
-      return;
-    }
+    if (isMutable(resource) && resource.needsUpdate()) return this.#change(entry, resource, batch);
     entry.done = true;
     this.#options.results.success("Unchanged", { resource: resource.kindName });
+  }
+
+  #change(entry: RegistryEntry, resource: MutableResource, batch: Batch): Eventual<void> {
+    if (this.isHeld(entry) || this.#isLeft(entry, false) || this.#waits(entry)) return undefined;
+    const change = (): Eventual<void> => this.step(entry, batch, "Updated", () => resource.update());
+    if (entry.states === undefined) return change();
+    return this.#persistMove(batch).then((persisted) => (persisted ? change() : undefined));
   }
 
   /** Deletes what belongs to other states than the present one, unless something else of its name belongs to this one. */
@@ -176,12 +197,12 @@ export class ResourceSteps<TCR extends KubeObject> {
   }
 
   /** Does one step and records what it came to; a write of peers is put off, to be made together with theirs. */
-  async step(
+  step(
     entry: RegistryEntry,
     batch: Batch,
     code: OperationCode,
-    step: () => Promise<StepReport> | StepReport,
-  ): Promise<void> {
+    step: () => Eventual<StepReport>,
+  ): Eventual<void> {
     const { resource } = entry;
     const settle = (outcome: PromiseSettledResult<StepReport>): void => {
       entry.isPutOff = false;
@@ -203,10 +224,9 @@ export class ResourceSteps<TCR extends KubeObject> {
     if (batch.together !== undefined && resource.peers !== undefined) {
       entry.isPutOff = true;
       batch.together.push({ send: step, settle });
-      return;
+      return undefined;
     }
-    const [outcome] = await Promise.allSettled([(async () => step())()]);
-    settle(outcome);
+    return follow(settled(step, settle));
   }
 
   /** Brings resources to their end, in this order; what another one comes after only when that one has ended. */
@@ -373,6 +393,21 @@ export class ResourceSteps<TCR extends KubeObject> {
     });
     return error;
   }
+}
+
+/** Does a step, and has its outcome noted. */
+function* settled(
+  step: () => Eventual<StepReport>,
+  settle: (outcome: PromiseSettledResult<StepReport>) => void,
+): Steps<void> {
+  let outcome: PromiseSettledResult<StepReport>;
+  try {
+    const done = step();
+    outcome = { status: "fulfilled", value: isPromise(done) ? yield* awaited(done) : done };
+  } catch (reason) {
+    outcome = { status: "rejected", reason };
+  }
+  settle(outcome);
 }
 
 /** Records that a resource has not come to its end yet. */

@@ -158,6 +158,16 @@ export function isMutable(resource: Resource): resource is MutableResource {
   );
 }
 
+/** One report of two: with the earlier of their delays. */
+export function soonest(
+  one: ResourceReport | undefined,
+  other: ResourceReport | undefined,
+): ResourceReport | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const requeueAfter = Math.min(one.requeueAfter ?? Infinity, other.requeueAfter ?? Infinity);
+  return { ...other, ...one, ...(requeueAfter === Infinity ? {} : { requeueAfter }) };
+}
+
 /** Identifies an object among all resources: `<namespace> Kind/name group/version`. */
 export function resourceIndexOf(type: ResourceType, key: ObjectKey): string {
   return `${key.namespace ?? ""} ${type.kind}/${key.name} ${apiVersionOf(type)}`;
