@@ -156,6 +156,22 @@ export function declareOwnerCases(client: () => RawClient): void {
     ]);
   });
 
+  it("drops labels that were applied in another version, where others own something in this one", async () => {
+    const path = (apiVersion: string) => `${root(apiVersion)}/unlabelled`;
+    const applied = (apiVersion: string, spec: Body, labels: Body) =>
+      send(
+        "PATCH",
+        `${path(apiVersion)}?fieldManager=one`,
+        thing(apiVersion, "unlabelled", spec, { metadata: { name: "unlabelled", labels } }),
+        apply,
+      );
+    await applied("v1", { size: "s" }, { a: "b" });
+    await send("PATCH", `${path("v2")}?fieldManager=two`, { spec: { replicas: 3 } }, merge);
+    const { status, body } = await applied("v2", {}, {});
+    expect([status, body["spec"]]).toEqual([200, { mode: "slow", replicas: 3 }]);
+    expect(metadataOf(body)).not.toHaveProperty("labels");
+  });
+
   it("a status that is sent to the main endpoint takes it from owners in another version, and is not written", async () => {
     const path = `${root("v1")}/sent-status`;
     await send("POST", `${root("v1")}?fieldManager=creator`, thing("v1", "sent-status", { size: "s" }));

@@ -54,10 +54,13 @@ function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "o
           // Nothing is filled in or left out here: what this version does not have cannot be owned in it.
           const converted = { ...object, apiVersion };
           const { schema } = typedSchemaOf(other);
-          const errors = typedErrors(
-            typeNodeOf(schema),
-            withManagedFields(converted as ApiObject, undefined),
-          );
+          const { metadata } = object as Partial<ApiObject>;
+          // What is left of an object may have no metadata any more.
+          const told =
+            metadata === undefined
+              ? converted
+              : withManagedFields({ ...converted, metadata } as ApiObject, undefined);
+          const errors = typedErrors(typeNodeOf(schema), told);
           if (errors.length > 0) throw new PatchError(joinTypedErrors(errors), { status: 500 });
           return converted;
         },
