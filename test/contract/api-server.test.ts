@@ -5,6 +5,7 @@ import { declareBuiltinCases } from "./api-server/builtin-cases.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
 import { declareDeletionCases } from "./api-server/deletion-cases.ts";
+import { declareEventCases } from "./api-server/event-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
 import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
@@ -46,6 +47,7 @@ describeOnEachApiServer(
     describe("what is said of a write", () => declareSaidCases(() => client));
     describe("what is said of pods", () => declarePodWarningCases(() => client));
     describe("changes of Kubernetes' own kinds", () => declareKindChangeCases(() => client));
+    describe("Events", () => declareEventCases(() => client));
     describe("deletions", () => declareDeletionCases(() => client));
     describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));

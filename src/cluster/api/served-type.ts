@@ -83,6 +83,10 @@ export interface TypeBehaviour {
   readonly orphaningWarning?: string;
   /** A deletion without a policy orphans the dependents and says nothing of it. */
   readonly orphansSilently?: boolean;
+  /** Metadata is held to what all types ask for: of a new object after all else, and with any finalizers. Default false. */
+  readonly hasPlainMetadata?: boolean;
+  /** Nothing depends on an object, whatever a deletion asks for. Default false. */
+  readonly hasNoDependents?: boolean;
   /** Whether something other than finalizers keeps an object that is being deleted. */
   isHeld?(object: ApiObject): boolean;
   /** Settles what the start of a deletion changes besides its timestamp, in place. */

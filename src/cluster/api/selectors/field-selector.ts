@@ -1,5 +1,5 @@
 // Field selectors: which fields a type lets be selected, and whether an object matches.
-import type { ApiObject } from "../api-object.ts";
+import { fieldsOf, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest } from "../status-error.ts";
 import { valueAt } from "../../../schema/json-path.ts";
@@ -65,7 +65,12 @@ function unknownField(field: string, { custom, kind, group, selectableFields }: 
 }
 
 function readField(object: ApiObject, field: string): string {
-  const value = field === "metadata.name" ? object.metadata.name : valueAt(object, `.${field}`);
+  const isTeller = field === "source" && object.kind === "Event" && object.apiVersion === "v1";
+  const value = isTeller
+    ? fieldsOf(object["source"])["component"] || object["reportingComponent"]
+    : field === "metadata.name"
+      ? object.metadata.name
+      : valueAt(object, `.${field}`);
   return value === undefined || value === null
     ? ""
     : typeof value === "string"

@@ -155,6 +155,7 @@ function finalizersFor(
   before: readonly string[],
 ): string[] {
   const others = before.filter((each) => each !== orphan && each !== foreground);
+  if (behaviour.hasNoDependents === true) return others;
   if (propagationPolicy === undefined) {
     const isOrphaning = behaviour.orphaningWarning !== undefined || behaviour.orphansSilently === true;
     const isDecided = others.length < before.length || !isOrphaning;

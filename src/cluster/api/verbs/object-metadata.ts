@@ -72,10 +72,10 @@ const plainFinalizers = new Set([
 
 /** Faults of the finalizers of an object of a built-in type: each is one of Kubernetes' own, or has a prefix. */
 export function validateOwnFinalizers(
-  { custom, group }: Pick<ServedType, "custom" | "group">,
+  { custom, group, behaviour }: Pick<ServedType, "custom" | "group" | "behaviour">,
   { finalizers = [] }: ApiMeta,
 ): StatusCause[] {
-  if (custom || plainFinalizers.has(group)) return [];
+  if (custom || plainFinalizers.has(group) || behaviour.hasPlainMetadata === true) return [];
   const detail = "name is neither a standard finalizer name nor is it fully qualified";
   return finalizers.flatMap((finalizer, index) =>
     finalizer.includes("/") || standardFinalizers.has(finalizer)

@@ -41,6 +41,7 @@ export function storeCreated(
     ...validateOwnFinalizers(type, object.metadata),
   ];
   const faults = behaviour.validate?.(object, undefined, request.subresource) ?? [];
+  if (behaviour.hasPlainMetadata === true) refuse(request, object, faults);
   const unchecked =
     type.custom && metadataFaults.some(({ reason }) => blockingReasons.has(reason))
       ? uncheckedRules(type.schema, faults)

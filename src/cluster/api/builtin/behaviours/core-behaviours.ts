@@ -120,9 +120,10 @@ export const endpointsBehaviour: TypeBehaviour = {
 /** `Event` of v1, whose empty fields the real server writes out. */
 export const eventBehaviour: TypeBehaviour = {
   createOnUpdate: true,
+  hasNoDependents: true,
+  hasPlainMetadata: true,
   prepare(object) {
     setDefault(object, "source", {});
-    for (const name of ["firstTimestamp", "lastTimestamp", "eventTime"]) setDefault(object, name, null);
     for (const name of ["reportingComponent", "reportingInstance"]) setDefault(object, name, "");
   },
 };
@@ -130,11 +131,9 @@ export const eventBehaviour: TypeBehaviour = {
 /** `Event` of events.k8s.io/v1. */
 export const groupedEventBehaviour: TypeBehaviour = {
   createOnUpdate: true,
+  hasNoDependents: true,
   prepare(object) {
     setDefault(object, "deprecatedSource", {});
-    for (const name of ["deprecatedFirstTimestamp", "deprecatedLastTimestamp", "eventTime"]) {
-      setDefault(object, name, null);
-    }
   },
 };
 

@@ -23,6 +23,7 @@ import {
   serviceStatusRules,
 } from "../validation/status-rules.ts";
 import { replicationControllerRules } from "../validation/workload-rules.ts";
+import { eventRules } from "../validation/event-rules.ts";
 import type { RowGroup } from "./row.ts";
 
 const eventFields = [
@@ -123,6 +124,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["ev"],
         selectableFields: [...eventFields, "reason", "type", "reportingComponent", "source"],
         behaviour: core.eventBehaviour,
+        rules: eventRules,
       },
       {
         kind: "ServiceAccount",

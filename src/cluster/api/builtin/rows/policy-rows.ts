@@ -3,6 +3,7 @@ import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
 import { certificateBehaviour } from "../behaviours/certificate-behaviour.ts";
 import * as classes from "../behaviours/class-behaviours.ts";
 import * as policy from "../behaviours/policy-behaviours.ts";
+import { groupedEventChanges, groupedEventRules, newGroupedEventRules } from "../validation/event-rules.ts";
 import { fromEventsGroup, toEventsGroup } from "../event-conversion.ts";
 import { admissionPolicyRules, policyBindingRules } from "../validation/admission-policy-rules.ts";
 import { certificateRules } from "../validation/certificate-rules.ts";
@@ -221,6 +222,9 @@ const eventRow: Row = {
   shortNames: ["ev"],
   selectableFields: ["regarding.kind", "regarding.namespace", "regarding.name", "reason", "type"],
   behaviour: groupedEventBehaviour,
+  rules: groupedEventRules,
+  rulesOfNew: newGroupedEventRules,
+  changes: groupedEventChanges,
   stored: { fromStorage: toEventsGroup, toStorage: fromEventsGroup },
 };
 

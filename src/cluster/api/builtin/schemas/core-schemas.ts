@@ -15,11 +15,11 @@ EndpointAddress (atomic): hostname#3 string, ip*#1 string, nodeName?#4 string, t
 EndpointPort (atomic): appProtocol?#4 string, name#1 string, port*#2 int, protocol#3 string
 EndpointSubset: addresses#1 [EndpointAddress], notReadyAddresses#2 [EndpointAddress], ports#3 [EndpointPort]
 Endpoints (object): subsets#2 [EndpointSubset]
-Event (object): action#12 string, count#8 int, eventTime#10 microtime, firstTimestamp#6 time,
-    involvedObject*#2 ObjectReference, lastTimestamp#7 time, message#4 string, reason#3 string,
+Event (object): action#12 string, count#8 int, eventTime+#10 microtime, firstTimestamp+#6 time,
+    involvedObject*#2 ObjectReference, lastTimestamp+#7 time, message#4 string, reason#3 string,
     related#13 ObjectReference, reportingComponent+#14 string, reportingInstance+#15 string,
     series#11 EventSeries, source+#5 EventSource, type#9 string
-EventSeries: count#1 int, lastObservedTime#2 microtime
+EventSeries: count#1 int, lastObservedTime+#2 microtime
 EventSource: component#1 string, host#2 string
 LoadBalancerIngress: hostname#2 string, ip#1 string, ipMode?#3 string, ports#4 [PortStatus]
 LoadBalancerStatus: ingress#1 [LoadBalancerIngress]
