@@ -61,8 +61,13 @@ function withNulls({ properties = {}, required = [], ...rest }: StructuralSchema
     name,
     isFields(value) ? withNulls(properties[name] ?? {}, value) : value,
   ]);
-  const missing = required
-    .filter((name) => !Object.hasOwn(empty, name) && presenceOf(schema, name) === "set")
+  const missing = required.filter((name) => presenceOf(schema, name) === "set");
+  // Of what may be anything, something is written.
+  const open = Object.keys(properties).filter(
+    (name) => properties[name]?.["x-kubernetes-preserve-unknown-fields"] === true,
+  );
+  const nulls = [...missing, ...open]
+    .filter((name) => !Object.hasOwn(empty, name))
     .map((name) => [name, null]);
-  return Object.fromEntries([...filled, ...missing]) as Fields;
+  return Object.fromEntries([...filled, ...nulls]) as Fields;
 }

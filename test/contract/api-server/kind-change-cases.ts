@@ -189,6 +189,37 @@ export function declareKindChangeCases(client: () => RawClient): void {
     );
   });
 
+  it.each([
+    [undefined, ["data: Required value: data is mandatory"]],
+    ["x", ["data: Required value: data must be a valid JSON object"]],
+  ])("takes no new revision of the state %j, and no other state later", async (data, expected) => {
+    const path = "/apis/apps/v1/namespaces/default/controllerrevisions";
+    const metadata = { name: "of-state" };
+    expect(causesOf(await send("POST", path, { metadata, revision: 1, data }))).toEqual(expected);
+    await send("POST", path, { metadata, revision: 1, data: { a: 1 } });
+    const changed = await send("PATCH", `${path}/of-state`, { data: data ?? null }, merge);
+    expect(changed.status).toBe(422);
+    expect(causesOf(changed)).toHaveLength(1);
+    const { lines } = await client().watch(
+      `${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`,
+      ({ type }) => type === "BOOKMARK",
+    );
+    expect(lines.at(-1)?.object["data"]).toBeNull();
+    await send("DELETE", `${path}/of-state`);
+  });
+
+  it("shows a strategy that is none as Go has it", async () => {
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [container] } };
+    const updateStrategy = { type: "X", rollingUpdate: { maxUnavailable: "10%" } };
+    const refused = await send("POST", "/apis/apps/v1/namespaces/default/daemonsets", {
+      metadata: { name: "of-x" },
+      spec: { selector, template, updateStrategy },
+    });
+    expect(causesOf(refused)).toEqual([
+      'spec.updateStrategy: Unsupported value: {"Type":"X","RollingUpdate":{"MaxUnavailable":"10%","MaxSurge":0}}: supported values: "RollingUpdate", "OnDelete"',
+    ]);
+  });
+
   it("counts the templates of a daemon set in bookmarks, too", async () => {
     const { lines } = await client().watch(
       "/apis/apps/v1/namespaces/default/daemonsets?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan",

@@ -399,6 +399,10 @@ export function declareOwnerCases(client: () => RawClient): void {
         "f:ownerReferences": { ".": {}, 'k:{"uid":"6dcdde8a-0000-4000-8000-000000000001"}': {} },
       },
     });
+    // What is meant for another object is refused before that is said.
+    const elsewhere = { metadata: { ownerReferences, namespace: "elsewhere" } };
+    const refused = await send("PATCH", path, elsewhere, merge);
+    expect([refused.status, refused.headers["warning"]]).toEqual([400, undefined]);
     await send("DELETE", `${maps}/owned-twice`);
   });
 

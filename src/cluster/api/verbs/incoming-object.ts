@@ -44,7 +44,9 @@ export function toIncomingObject(
   if (query.fieldValidation === "Warn") warnings.push(...faults);
   const owners = withoutDuplicateOwners(object.metadata, patched);
   // What is meant for another object is refused first.
-  if (["", object.metadata.name].includes(request.name)) warnings.push(...owners.warnings);
+  const { name, namespace = "" } = object.metadata;
+  const isHere = request.namespace === "" || ["", request.namespace].includes(namespace);
+  if (isHere && ["", name].includes(request.name)) warnings.push(...owners.warnings);
   return { ...object, metadata: owners.metadata };
 }
 

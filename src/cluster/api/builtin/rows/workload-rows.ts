@@ -85,6 +85,7 @@ export const appsGroup: RowGroup = {
       kind: "ControllerRevision",
       plural: "controllerrevisions",
       rules: rules.revisionRules,
+      rulesOfNew: rules.newRevisionRules,
       changes: rules.revisionChanges,
     },
   ],

@@ -1,7 +1,7 @@
 // The forms of the rest of StatefulSets and DaemonSets, of leases, roles and budgets.
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
-import { fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { all, atLeast, fields, filled, oneOf, optional, when, type Rule } from "./rule.ts";
+import { fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
+import { all, atLeast, fields, filled, oneOf, optional, unsupportedStruct, when, type Rule } from "./rule.ts";
 import { amountOrWhole } from "./amount-rules.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
 
@@ -17,12 +17,18 @@ export const statefulSetFormRules: Rule = fields({
   persistentVolumeClaimRetentionPolicy: optional(fields({ whenDeleted: retained, whenScaled: retained })),
 });
 
+/** A rolling update as Go prints it. */
+export function shownRolling(rollingUpdate: unknown): Fields | null {
+  if (!isFields(rollingUpdate)) return null;
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
+  return { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
+}
+
 const daemonStrategy: Rule = (value, at) => {
   const { type, rollingUpdate } = fieldsOf(value);
   if (type !== "RollingUpdate" && type !== "OnDelete") {
-    const struct = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null });
-    const message = `Unsupported value: ${struct}: supported values: "RollingUpdate", "OnDelete"`;
-    return [{ reason: "FieldValueNotSupported", message, field: at }];
+    const struct = { Type: type, RollingUpdate: shownRolling(rollingUpdate) };
+    return [unsupportedStruct(at, struct, ["RollingUpdate", "OnDelete"])];
   }
   const { maxUnavailable, maxSurge } = fieldsOf(rollingUpdate);
   const isNone = (amount: unknown): boolean =>

@@ -6,7 +6,7 @@ import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-o
 import { claimTemplateRules } from "./claim-rules.ts";
 import { jobTemplateRules } from "./job-rules.ts";
 import { lastingTemplate, templateMetadata } from "./pod-rules.ts";
-import { daemonSetFormRules, statefulSetFormRules } from "./workload-form-rules.ts";
+import { daemonSetFormRules, shownRolling, statefulSetFormRules } from "./workload-form-rules.ts";
 import { amountOrShare } from "./amount-rules.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
 import { labelSelectorRule } from "./webhook-rules.ts";
@@ -24,6 +24,8 @@ import {
   when,
   type ChangeRule,
   type Rule,
+  unsupportedStruct,
+  isEmpty,
 } from "./rule.ts";
 
 /** Nothing is said of a template whose pods nobody knows, as the selector beside it is wrong. */
@@ -48,11 +50,10 @@ export const deploymentRules: Rule = fields({
       revisionHistoryLimit: atLeast(0),
       strategy: all(
         (value, at) => {
-          const { type, rollingUpdate = null } = fieldsOf(value);
+          const { type, rollingUpdate } = fieldsOf(value);
           if (type === "Recreate" || type === "RollingUpdate") return [];
-          const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate });
-          const message = `Unsupported value: ${shown}: supported values: "Recreate", "RollingUpdate"`;
-          return [{ reason: "FieldValueNotSupported", message, field: at }];
+          const struct = { Type: type, RollingUpdate: shownRolling(rollingUpdate) };
+          return [unsupportedStruct(at, struct, ["Recreate", "RollingUpdate"])];
         },
         fields({
           rollingUpdate: all(
@@ -88,10 +89,15 @@ export const replicaSetRules: Rule = fields({
   }),
 });
 
-/** `ControllerRevision` of apps/v1: a state, and its number. */
-export const revisionRules: Rule = fields({
-  data: required("data is mandatory"),
-  revision: atLeast(0),
+/** `ControllerRevision` of apps/v1: the number of a state. */
+export const revisionRules: Rule = fields({ revision: atLeast(0) });
+
+/** A new one has a state. */
+export const newRevisionRules: Rule = fields({
+  data: (value, at) =>
+    isFields(value)
+      ? []
+      : [requiredValue(at, isEmpty(value) ? "data is mandatory" : "data must be a valid JSON object")],
 });
 
 /** A state that was is settled. */
