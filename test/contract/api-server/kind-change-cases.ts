@@ -231,6 +231,25 @@ export function declareKindChangeCases(client: () => RawClient): void {
     });
   });
 
+  it("counts the templates of a daemon set in its own form alone", async () => {
+    const path = "/apis/apps/v1/namespaces/default/daemonsets";
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [container] } };
+    const spec = { selector, template };
+    await send("POST", path, { metadata: { name: "counted", annotations: { a: "b" } }, spec });
+    const as = (form: string): Parameters<RawClient["send"]>[3] => ({
+      accept: `application/json;as=${form};v=v1;g=meta.k8s.io`,
+    });
+    const one = await send("GET", `${path}/counted`, undefined, as("PartialObjectMetadata"));
+    const list = await send("GET", path, undefined, as("PartialObjectMetadataList"));
+    const table = await send("GET", `${path}/counted`, undefined, as("Table"));
+    const [listed] = list.body["items"] as readonly Body[];
+    const [row] = table.body["rows"] as readonly { readonly object: Body }[];
+    expect([one.body, listed, row?.object].map((each) => metadataOf(each ?? {})["annotations"])).toEqual(
+      Array.from({ length: 3 }, () => ({ a: "b" })),
+    );
+    await send("DELETE", `${path}/counted`);
+  });
+
   it("says how much less than nothing the capacity of a volume is", async () => {
     const spec = { accessModes: ["ReadWriteOnce"], hostPath: { path: "/p" }, capacity: { storage: "-2" } };
     const refused = await send("POST", "/api/v1/persistentvolumes", { metadata: { name: "negative" }, spec });

@@ -23,7 +23,7 @@ export function representObject(
   now: number,
 ): RepresentedBody {
   const { as, yaml } = chooseRepresentation(request.headers.accept);
-  if (as === "partial") return { body: toPartial(object), yaml };
+  if (as === "partial") return { body: toPartial(type, object), yaml };
   if (as === "object") return { body: object, yaml };
   const { resourceVersion } = object.metadata;
   const metadata = resourceVersion === undefined ? {} : { resourceVersion };
@@ -52,7 +52,15 @@ export function representList(
   }
   if (as === "partial") {
     const kind = "PartialObjectMetadataList";
-    return { body: { kind, apiVersion: "meta.k8s.io/v1", metadata, items: items.map(toPartial) }, yaml };
+    return {
+      body: {
+        kind,
+        apiVersion: "meta.k8s.io/v1",
+        metadata,
+        items: items.map((item) => toPartial(type, item)),
+      },
+      yaml,
+    };
   }
   const [kind, apiVersion] = [type.listKind, apiVersionOf(type)];
   if (type.custom) return { body: { apiVersion, items, kind, metadata: byKeys(metadata) }, yaml };

@@ -35,7 +35,7 @@ export function startWatch(
   const output = faults.open(exchange, stream);
   const represent = (object: ApiObject): string => {
     if (representation.as === "object") return keptTextOf(object);
-    if (representation.as === "partial") return JSON.stringify(toPartial(object));
+    if (representation.as === "partial") return JSON.stringify(toPartial(request.type, object));
     const { resourceVersion = "" } = object.metadata;
     const options = {
       metadata: { resourceVersion },

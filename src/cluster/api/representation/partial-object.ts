@@ -1,12 +1,23 @@
 // The metadata-only form of objects.
 import type { ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
+import type { ServedType } from "../served-type.ts";
 
-/** An object as PartialObjectMetadata. */
-export function toPartial(object: ApiObject): unknown {
+/** An object of a type as PartialObjectMetadata, without the annotations that its type's own form alone has. */
+export function toPartial({ behaviour }: Pick<ServedType, "behaviour">, object: ApiObject): unknown {
   return {
     kind: "PartialObjectMetadata",
     apiVersion: "meta.k8s.io/v1",
-    metadata: orderMetadata(object.metadata),
+    metadata: orderMetadata(withoutOwn(object.metadata, behaviour.unsetAnnotations)),
   };
+}
+
+function withoutOwn(
+  metadata: ApiObject["metadata"],
+  own: Readonly<Record<string, string>> | undefined,
+): ApiObject["metadata"] {
+  if (own === undefined) return metadata;
+  const { annotations = {}, ...rest } = metadata;
+  const others = Object.entries(annotations).filter(([name]) => !Object.hasOwn(own, name));
+  return others.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(others) };
 }

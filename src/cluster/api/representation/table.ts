@@ -34,7 +34,7 @@ export function toTable(
       : null,
     rows: objects.map((object) => ({
       cells: type.columns.map((column) => column.cell(object, now)),
-      object: include === "None" ? null : include === "Object" ? object : toPartial(object),
+      object: include === "None" ? null : include === "Object" ? object : toPartial(type, object),
     })),
   };
 }
