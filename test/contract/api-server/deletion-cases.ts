@@ -145,6 +145,16 @@ export function declareDeletionCases(client: () => RawClient): void {
     const { body } = await send("GET", `${path}/unchanged`);
     expect((await send("PUT", `${path}/unchanged`, body)).status).toBe(200);
     expect((await send("GET", `${path}/unchanged`)).status).toBe(404);
+    // Which is answered as it was sent.
+    const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    const role = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "unruled", deletionTimestamp },
+      rules: [],
+    };
+    expect((await send("PUT", `${roles}/unruled`, role)).body["rules"]).toBeNull();
+    expect((await send("PUT", `${roles}/unruled`, role)).body["rules"]).toEqual([]);
     await send("DELETE", `${path}/posted`);
   });
 

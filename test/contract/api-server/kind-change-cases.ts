@@ -250,6 +250,15 @@ export function declareKindChangeCases(client: () => RawClient): void {
     await send("DELETE", `${path}/counted`);
   });
 
+  it("names the version of what it does not know as it was sent", async () => {
+    const { body } = await send("POST", "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", {
+      apiVersion: "other/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "other" },
+    });
+    expect(body["message"]).toContain('HorizontalPodAutoscaler in version "v1" cannot be handled');
+  });
+
   it("says how much less than nothing the capacity of a volume is", async () => {
     const spec = { accessModes: ["ReadWriteOnce"], hostPath: { path: "/p" }, capacity: { storage: "-2" } };
     const refused = await send("POST", "/api/v1/persistentvolumes", { metadata: { name: "negative" }, spec });

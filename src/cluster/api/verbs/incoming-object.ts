@@ -82,7 +82,7 @@ function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {
   const cannot = (as: string): string => `${given} in version "${as}" cannot be handled as a ${type.kind}`;
   if (!isBuiltinKind(givenVersion, given)) {
     throw badRequest(
-      `${cannot(type.version)}: no kind "${given}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+      `${cannot(version)}: no kind "${given}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   if (given === type.kind) {

@@ -147,11 +147,17 @@ export function storeUpdated(
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Also if nothing changes. Watchers see what was stored last, as on the real server.
     if (!query.dryRun) removeObject(core, type, current);
-    return owned;
+    return withEmptyLists(owned, incoming);
   }
   const isSettled = request.leavesEmpty !== true && !isUnsettled(core, request, current);
   if (isSettled && isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
   return stored(core, request, owned, false);
+}
+
+/** What is answered without being read from the storage has empty lists as they were sent. */
+function withEmptyLists(object: ApiObject, sent: ApiObject): ApiObject {
+  const lists = Object.entries(sent).filter(([name, value]) => Array.isArray(value) && object[name] === null);
+  return { ...object, ...Object.fromEntries(lists) };
 }
 
 /** Whether nothing keeps an object that is being deleted. */
