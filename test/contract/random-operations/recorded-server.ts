@@ -2,7 +2,7 @@
 // what it has stored in the end.
 import type { Body, RawClient, RawOptions, WatchedLine } from "../api-server/raw-request.ts";
 import { GivenOut, keyOf, nameOf, sortedByName } from "./comparable.ts";
-import { collectionOf, type RandomKind } from "./random-kind.ts";
+import { collectionOf, type Fields, type RandomKind } from "./random-kind.ts";
 import { filled, namespaces, type Operation } from "./operation.ts";
 
 /** What an API server has answered, in comparable form. */
@@ -122,7 +122,7 @@ export class RecordedServer {
         apiVersion: kind.apiVersion,
         kind: kind.kind,
         metadata: { name: lastName, labels: lastLabels },
-        ...kind.sample,
+        ...sampleFor(kind, collection),
       });
       // It is there already in another version of the kind.
       if (status !== 201 && status !== 409) throw new Error(`the last of ${collection} was refused: ${text}`);
@@ -234,6 +234,16 @@ function inComparableOrder(
 function watchesOf({ watched }: RandomKind): readonly string[] {
   const ofField = watched === undefined ? [] : [`&fieldSelector=${encodeURIComponent(watched)}`];
   return ["", "&labelSelector=app%3Da", ...ofField];
+}
+
+/** The sample of a kind for a collection; one that names a namespace names the first. */
+function sampleFor({ sample }: RandomKind, collection: string): Fields {
+  const namespace = /\/namespaces\/([^/]+)/.exec(collection)?.[1] ?? "";
+  const text = JSON.stringify(sample).replaceAll(
+    `"namespace":"${namespaces[0]}"`,
+    `"namespace":"${namespace}"`,
+  );
+  return JSON.parse(text) as Fields;
 }
 
 /** The collections in which operations are performed. */
