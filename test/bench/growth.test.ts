@@ -1,6 +1,7 @@
 // Work grows no faster than what there is to work on, and what has not changed costs none. Counted where it can be (characters that are made
 // into text); else the CPU of a fourth as much is the measure, taken in turns with it, so that a busy machine does not count.
 // What it costs is printed by bench/micro/growth.ts.
+import { promiseHooks } from "node:v8";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { HotLoopDetector } from "../../src/controller/detectors/hot-loop-detector.ts";
 import { ConfigMap } from "../../src/kinds/builtin/core.ts";
@@ -32,6 +33,18 @@ async function charactersOf(work: () => Promise<unknown>): Promise<number> {
   return characters;
 }
 
+/** Promises that are made meanwhile. */
+async function promisesOf(work: () => Promise<unknown>): Promise<number> {
+  let promises = 0;
+  const stop = promiseHooks.onInit(() => void (promises += 1));
+  try {
+    await work();
+  } finally {
+    stop();
+  }
+  return promises;
+}
+
 const childOf = (name: string, data: Readonly<Record<string, string>>) =>
   ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }) as const;
 
@@ -53,6 +66,23 @@ describe("a run", () => {
     const before = harness.client.writes.length;
     expect(await charactersOf(() => harness.run())).toBeLessThan(5_000);
     expect(harness.client.writes.slice(before).map(({ object }) => object)).toEqual(["ConfigMap/child-7"]);
+  });
+
+  it("waits for no child that is as it was", async () => {
+    const settled = async (count: number): Promise<number> => {
+      const children = Array.from({ length: count }, (_, index) => childOf(`child-${index}`, {}));
+      const harness = new Harness({
+        steps: { ObjectsGetter: ({ registry }) => registry.add(...children) },
+      });
+      await harness.run();
+      await harness.run();
+      return promisesOf(() => harness.run());
+    };
+    const ofOne = await settled(1);
+    expect(ofOne).toBeGreaterThan(0);
+    expect(ofOne).toBeLessThan(40);
+    // What is looked up together is counted by the dozen.
+    expect((await settled(1_000)) - ofOne).toBeLessThan(500);
   });
 
   it("makes no text of a large child that is as it was", async () => {

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import { isPromise, type Eventual } from "../../ports/eventual.ts";
 import { isUnanswered } from "../../client/api-error.ts";
 import { resourceIndexOf, type Resource, type StepReport } from "./resource.ts";
 import type { ClusterReader } from "./resource-scope.ts";
@@ -87,7 +88,7 @@ type RequestKind = "reads" | "writes" | "deletions";
 
 /** A request that is due. */
 export interface PendingRequest {
-  readonly send: () => Promise<StepReport> | StepReport;
+  readonly send: () => Eventual<StepReport>;
   /** Takes note of its outcome. */
   readonly settle: (outcome: PromiseSettledResult<StepReport>) => void;
 }
@@ -118,14 +119,19 @@ export async function sendTogether(
     for (let at = next; at < pending.length && !isUnsure && !isOver(); at = next) {
       next += 1;
       try {
-        outcomes[at] = { status: "fulfilled", value: await pending[at]?.send() };
+        const sent = pending[at]?.send();
+        outcomes[at] = { status: "fulfilled", value: isPromise(sent) ? await sent : sent };
       } catch (reason) {
         outcomes[at] = { status: "rejected", reason };
         isUnsure ||= isUnanswered(reason);
       }
     }
   };
-  await Promise.all(Array.from({ length: isInOrder(pending.length, kind) ? 1 : requestsAtOnce }, work));
+  const most = isInOrder(pending.length, kind) ? 1 : requestsAtOnce;
+  const workers: Promise<void>[] = [];
+  // What is answered at once is done by the first of them.
+  while (workers.length < most && next < pending.length) workers.push(work());
+  await Promise.all(workers);
   for (const [at, outcome] of outcomes.entries()) if (outcome !== undefined) pending[at]?.settle(outcome);
 }
 
