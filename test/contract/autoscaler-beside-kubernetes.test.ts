@@ -1,6 +1,6 @@
 // Autoscalers of the embedded cluster beside those of kube-controller-manager: what they come to, what they say of it and the Events that
 // they leave. On the real one metrics are served through an APIService, and its periods are short; on the embedded one time jumps.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { createJumpingClock } from "../support/jumping-clock.ts";
 import { serveMetrics } from "../support/metrics-server.ts";
@@ -207,50 +207,103 @@ const acts: readonly Act[] = [
   },
 ];
 
+/** Where nobody serves any metrics. */
+const actsOfNobody: readonly Act[] = [
+  ...(["Value", "AverageValue"] as const).flatMap((type): readonly Act[] => {
+    const target = { type, [type === "Value" ? "value" : "averageValue"]: "3" };
+    const metric = { name: "queue", selector: { matchLabels: { team: "blue" } } };
+    const describedObject = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+    return [
+      {
+        name: `nobody serves an external metric for its ${type}`,
+        anew: true,
+        apply: [
+          web(requests, 1),
+          autoscaler({ metrics: [{ type: "External", external: { metric, target } }] }),
+        ],
+        replicas: 1,
+        reasons: { ScalingActive: "FailedGetExternalMetric" },
+        events: failed,
+      },
+      {
+        name: `nobody serves the metric of an object for its ${type}`,
+        anew: true,
+        apply: [autoscaler({ metrics: [{ type: "Object", object: { describedObject, metric, target } }] })],
+        replicas: 1,
+        reasons: { ScalingActive: "FailedGetObjectMetric" },
+        events: failed,
+      },
+    ];
+  }),
+  {
+    name: "nobody serves a metric of its pods",
+    anew: true,
+    apply: [
+      autoscaler({
+        metrics: [
+          {
+            type: "Pods",
+            pods: { metric: { name: "jobs" }, target: { type: "AverageValue", averageValue: "3" } },
+          },
+        ],
+      }),
+    ],
+    replicas: 1,
+    reasons: { ScalingActive: "FailedGetPodsMetric" },
+    events: failed,
+  },
+];
+
 describeOnRealApiServer(
   "autoscalers of the embedded cluster and",
   () => {
-    const clock = createJumpingClock();
-    let clusters: readonly ClusterForOperator[] = [];
-    let stages: readonly Stage[] = [];
-    let metrics: { stop(): Promise<void> } | undefined;
+    describe.each([
+      ["with a metrics server", acts, true],
+      ["without metrics", actsOfNobody, false],
+    ] as const)("%s", (_, performed, isMeasured) => {
+      const clock = createJumpingClock();
+      let clusters: readonly ClusterForOperator[] = [];
+      let stages: readonly Stage[] = [];
+      let metrics: { stop(): Promise<void> } | undefined;
 
-    beforeAll(async () => {
-      clusters = await Promise.all([
-        startEmbedded({ clock, metrics: true }),
-        startReal(undefined, {
-          controllerFlags: [
-            "--horizontal-pod-autoscaler-sync-period=400ms",
-            "--horizontal-pod-autoscaler-downscale-stabilization=1s",
-          ],
-        }),
-      ]);
-      stages = clusters.map(({ client }) => new Stage(client, shop));
-      metrics = await serveMetrics(clusters[1]!.client, home);
-    });
-    afterAll(async () => {
-      await metrics?.stop();
-      await Promise.all(clusters.map((each) => each.stop()));
-    });
-
-    it.each(acts)(
-      "$name",
-      async ({ apply = [], does, anew, replicas, reasons, events = /SuccessfulRescale/ }) => {
-        await Promise.all(
-          stages.map(async (stage) => {
-            if (anew === true) await stage.remove("HorizontalPodAutoscaler", "web");
-            for (const manifest of apply) await stage.apply(manifest);
-            await does?.(stage);
+      beforeAll(async () => {
+        clusters = await Promise.all([
+          startEmbedded({ clock, metrics: isMeasured }),
+          startReal(undefined, {
+            controllerFlags: [
+              "--horizontal-pod-autoscaler-sync-period=400ms",
+              "--horizontal-pod-autoscaler-downscale-stabilization=1s",
+            ],
           }),
-        );
-        await eventually(async () => {
-          clock.jump(16_000);
-          const [embedded, real] = await Promise.all(stages.map((stage) => seenOn(stage, events)));
-          expect(real).toMatchObject({ replicas, status: { conditions: reasonsOf(reasons) } });
-          expect(embedded).toEqual(real);
-        });
-      },
-    );
+        ]);
+        stages = clusters.map(({ client }) => new Stage(client, shop));
+        if (isMeasured) metrics = await serveMetrics(clusters[1]!.client, home);
+      });
+      afterAll(async () => {
+        await metrics?.stop();
+        await Promise.all(clusters.map((each) => each.stop()));
+      });
+
+      it.each(performed)(
+        "$name",
+        async ({ apply = [], does, anew, replicas, reasons, events = /SuccessfulRescale/ }) => {
+          await Promise.all(
+            stages.map(async (stage) => {
+              const isThere = (await stage.find("HorizontalPodAutoscaler", "web")) !== undefined;
+            if (anew === true && isThere) await stage.remove("HorizontalPodAutoscaler", "web");
+              for (const manifest of apply) await stage.apply(manifest);
+              await does?.(stage);
+            }),
+          );
+          await eventually(async () => {
+            clock.jump(16_000);
+            const [embedded, real] = await Promise.all(stages.map((stage) => seenOn(stage, events)));
+            expect(real).toMatchObject({ replicas, status: { conditions: reasonsOf(reasons) } });
+            expect(embedded).toEqual(real);
+          });
+        },
+      );
+    });
   },
   { long: true },
 );

@@ -239,6 +239,38 @@ it("reads the metrics of adapters behind APIServices, by the selectors of the me
     "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/deployments.apps/web/queue?metricLabelSelector=example.com/team=blue",
     "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/lag?labelSelector=example.com/team=blue",
   ]);
+  // One that knows the metric and has no values of it is no reason to shrink.
+  adapter.answer = ({ url }, response) => {
+    if (!url.includes("/lag?")) return "as usual";
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ items: [] }));
+    return "answered";
+  };
+  await eventually(async () => {
+    clock.jump(16_000);
+    const { status } = await client.get(HorizontalPodAutoscaler, key);
+    expect(status).toMatchObject({ desiredReplicas: 4 });
+    expect(status?.conditions?.find(({ type }) => type === "ScalingActive")?.message).toContain(
+      "unable to get metric queue: Deployment on default web/unable to fetch metrics from custom metrics API:",
+    );
+  });
+  await client.patch(HorizontalPodAutoscaler, key, {
+    type: "merge",
+    body: {
+      spec: {
+        metrics: [
+          { type: "External", external: { metric: of("lag"), target: { type: "Value", value: "3" } } },
+        ],
+      },
+    },
+  });
+  await eventually(async () => {
+    clock.jump(16_000);
+    const { status } = await client.get(HorizontalPodAutoscaler, key);
+    expect(status?.conditions?.find(({ type }) => type === "ScalingActive")).toMatchObject({
+      reason: "FailedGetExternalMetric",
+      message: expect.stringContaining("no metrics returned from external metrics API") as string,
+    });
+  });
 });
 
 it("says that nothing is measured where no metrics are served", async () => {

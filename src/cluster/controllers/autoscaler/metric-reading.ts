@@ -77,58 +77,85 @@ export async function readMetric(
   const { resource, containerResource, pods, object, external } = metric;
   if (resource !== undefined) return readResource(context, target, resource);
   if (containerResource !== undefined) return readResource(context, target, containerResource);
-  if (pods !== undefined) {
-    const title = `pods metric ${pods.metric.name}`;
-    return failing("FailedGetPodsMetric", `failed to get ${title}`, async () => {
-      const values = await valuesOfPods(context, target, pods.metric);
-      const groups = groupsOf(context, target, undefined, values);
-      const proposal = replicasForPods(
-        target.statusReplicas,
-        groups,
-        { value: milli(pods.target.averageValue) },
-        target.tolerance,
-      );
-      const current = { averageValue: written(proposal.average) };
-      return {
-        replicas: proposal.replicas,
-        name: title,
-        status: { type: "Pods", pods: { metric: pods.metric, current } },
-      };
-    });
-  }
-  if (object !== undefined) {
-    const { describedObject: about, metric: named } = object;
-    return failing("FailedGetObjectMetric", "failed to get object metric value", async () => {
-      const path = await objectMetricPath(context.client, target.namespace, about, named);
-      const usage = sumOf(await ask(context, path));
-      const { replicas, current } = ofWhole(target, usage, object.target);
-      return {
-        replicas,
-        name: `${about.kind} metric ${named.name}`,
-        status: { type: "Object", object: { describedObject: about, metric: named, current } },
-      };
-    });
-  }
-  if (external !== undefined) {
-    const { metric: named } = external;
-    return failing(
-      "FailedGetExternalMetric",
-      `failed to get ${named.name} external metric value`,
-      async () => {
-        const usage = sumOf(await ask(context, externalMetricPath(target.namespace, named)));
-        const { replicas, current } = ofWhole(target, usage, external.target);
-        return {
-          replicas,
-          name: `external metric ${named.name}(${printedSelector(named)})`,
-          status: { type: "External", external: { metric: named, current } },
-        };
-      },
-    );
-  }
+  if (pods !== undefined) return readPods(context, target, pods);
+  if (object !== undefined) return readObject(context, target, object);
+  if (external !== undefined) return readExternal(context, target, external);
   throw new MetricError(
     "InvalidMetricSourceType",
     `unknown metric source type ${JSON.stringify(metric.type)}`,
   );
+}
+
+function readPods(
+  context: ControllerContext,
+  target: ScaledPods,
+  { metric, target: wanted }: NonNullable<MetricSpec["pods"]>,
+): Promise<MetricOutcome> {
+  const read = async (): Promise<MetricOutcome> => {
+    const values = await valuesOfPods(context, target, metric);
+    const groups = groupsOf(context, target, undefined, values);
+    const share = { value: milli(wanted.averageValue) };
+    const { replicas, average } = replicasForPods(target.statusReplicas, groups, share, target.tolerance);
+    const current = { averageValue: written(average) };
+    return {
+      replicas,
+      name: `pods metric ${metric.name}`,
+      status: { type: "Pods", pods: { metric, current } },
+    };
+  };
+  return failing({ reason: "FailedGetPodsMetric", tried: "failed to get pods metric value: " }, read);
+}
+
+function readObject(
+  context: ControllerContext,
+  target: ScaledPods,
+  { describedObject, metric, target: wanted }: NonNullable<MetricSpec["object"]>,
+): Promise<MetricOutcome> {
+  const { namespace } = target;
+  const { kind, name } = describedObject;
+  const isShared = wanted.averageValue !== undefined;
+  const tried = `failed to get object metric value: ${isShared ? `failed to get ${metric.name} object metric: ` : ""}`;
+  return failing({ reason: "FailedGetObjectMetric", tried }, async () => {
+    const path = await objectMetricPath(context.client, namespace, describedObject, metric);
+    const what = `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/`;
+    const usage = sumOf(await valuesOf(context, path, "custom", what));
+    const { replicas, current } = ofWhole(target, usage, wanted);
+    return {
+      replicas,
+      // What all replicas share is called so there too.
+      name: isShared ? externalName(metric) : `${kind} metric ${metric.name}`,
+      status: { type: "Object", object: { describedObject, metric, current } },
+    };
+  });
+}
+
+function readExternal(
+  context: ControllerContext,
+  target: ScaledPods,
+  { metric, target: wanted }: NonNullable<MetricSpec["external"]>,
+): Promise<MetricOutcome> {
+  const { namespace } = target;
+  const { name } = metric;
+  const isShared = wanted.averageValue !== undefined;
+  const tried = `failed to get ${name} external metric value: failed to get ${isShared ? `${name} external metric` : `external metric ${name}`}: `;
+  return failing({ reason: "FailedGetExternalMetric", tried }, async () => {
+    const what = `unable to get external metric ${namespace}/${name}/${printedSelector(metric)}: `;
+    const path = externalMetricPath(namespace, metric);
+    const { replicas, current } = ofWhole(
+      target,
+      sumOf(await valuesOf(context, path, "external", what)),
+      wanted,
+    );
+    return {
+      replicas,
+      name: externalName(metric),
+      status: { type: "External", external: { metric, current } },
+    };
+  });
+}
+
+function externalName(metric: NamedMetric): string {
+  return `external metric ${metric.name}(${printedSelector(metric)})`;
 }
 
 async function readResource(
@@ -142,8 +169,11 @@ async function readResource(
   const type = container === undefined ? "Resource" : "ContainerResource";
   const named = container === undefined ? { name } : { name, container };
   return failing(
-    failed,
-    `failed to get ${name} ${container === undefined ? "" : "container "}${source.target.type === "Utilization" ? "utilization" : "usage"}`,
+    {
+      reason: failed,
+      what: `failed to get ${name} ${container === undefined ? "" : "container "}${source.target.type === "Utilization" ? "utilization" : "usage"}: `,
+      tried: `failed to get ${name} ${container === undefined ? "" : "container "}resource metric value: `,
+    },
     async () => {
       const values = await usageOf(context, target, name, container);
       const groups = groupsOf(context, target, name, values);
@@ -174,7 +204,6 @@ async function readResource(
         status: { type, [field]: { ...named, current } },
       };
     },
-    `failed to get ${name} ${container === undefined ? "" : "container "}resource metric value: `,
   );
 }
 
@@ -198,16 +227,22 @@ function ofWhole(
   return { replicas, current: { value: written(usage) } };
 }
 
+/** How the failure to read a metric is told. */
+interface Attempt {
+  readonly reason: string;
+  /** What the message begins with; default nothing. */
+  readonly what?: string;
+  readonly tried: string;
+}
+
 async function failing(
-  reason: string,
-  what: string,
+  { reason, what = "", tried }: Attempt,
   read: () => Promise<MetricOutcome>,
-  tried?: string,
 ): Promise<MetricOutcome> {
   try {
     return await read();
   } catch (error) {
-    throw new MetricError(reason, `${what}: ${refusalOf(error)}`, tried);
+    throw new MetricError(reason, `${what}${refusalOf(error)}`, tried);
   }
 }
 
@@ -267,8 +302,33 @@ async function valuesOfPods(
   target: ScaledPods,
   metric: NamedMetric,
 ): Promise<ReadonlyMap<string, number>> {
-  const { items = [] } = await ask(context, await podsMetricPath(context.client, target, metric));
+  const path = await podsMetricPath(context.client, target, metric);
+  const items = await valuesOf(context, path, "custom", `unable to get metric ${metric.name}: `);
   return new Map(items.map(({ describedObject, value }) => [describedObject?.name ?? "", milli(value)]));
+}
+
+/** What one of the two APIs of named metrics says; `what` begins the message of a failure. Errors: there is nothing, or it cannot be asked. */
+async function valuesOf(
+  context: ControllerContext,
+  path: string,
+  api: "custom" | "external",
+  what: string,
+): Promise<NonNullable<Measured["items"]>> {
+  let items: Measured["items"];
+  try {
+    ({ items = [] } = await ask(context, path));
+  } catch (error) {
+    const metric = path.replace(/\?.*$/, "").split("/").at(-1);
+    const why =
+      !isNotFound(error) || !messageOf(error).includes("page not found")
+        ? refusalOf(error)
+        : api === "custom"
+          ? "no custom metrics API (custom.metrics.k8s.io) registered"
+          : `the server could not find the requested resource (get ${metric}.external.metrics.k8s.io)`;
+    throw new Error(`${what}unable to fetch metrics from ${api} metrics API: ${why}`, { cause: error });
+  }
+  if (items.length === 0) throw new Error(`${what}no metrics returned from ${api} metrics API`);
+  return items;
 }
 
 /** Sorts the pods by what can be said of them. Errors: there are none, or none that count. */
@@ -324,7 +384,7 @@ function requestsOf(
   );
 }
 
-function sumOf({ items = [] }: Measured): number {
+function sumOf(items: NonNullable<Measured["items"]>): number {
   return items.reduce((sum, { value }) => sum + milli(value), 0);
 }
 
