@@ -290,7 +290,7 @@ describeOnRealApiServer(
           await Promise.all(
             stages.map(async (stage) => {
               const isThere = (await stage.find("HorizontalPodAutoscaler", "web")) !== undefined;
-            if (anew === true && isThere) await stage.remove("HorizontalPodAutoscaler", "web");
+              if (anew === true && isThere) await stage.remove("HorizontalPodAutoscaler", "web");
               for (const manifest of apply) await stage.apply(manifest);
               await does?.(stage);
             }),

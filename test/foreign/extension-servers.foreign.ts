@@ -1,6 +1,5 @@
 // Extension API servers that others wrote, unchanged, behind APIServices: each is started for the embedded cluster and for a real control
 // plane, the same is asked of it through both with kubectl, and the answers have to be the same.
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,8 +8,10 @@ import { assets } from "../support/control-plane.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
-import { home, shop, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
+import { home, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
 import { buildGoModule, hasGo } from "./go-program.ts";
+import { KubectlTranscript } from "./kubectl-transcript.ts";
+import { startProgram, type RunningProgram } from "./running-program.ts";
 
 const version = "v0.36.1";
 const group = "wardle.example.com";
@@ -132,7 +133,7 @@ describeOnRealApiServer("sample-apiserver behind the embedded cluster and", () =
   describe.skipIf("failure" in built)(version, () => {
     let clusters: readonly ClusterForOperator[] = [];
     const folder = mkdtempSync(join(tmpdir(), "extension-servers-"));
-    const running: Running[] = [];
+    const running: RunningProgram[] = [];
 
     beforeAll(async () => {
       if ("failure" in built) return;
@@ -143,7 +144,7 @@ describeOnRealApiServer("sample-apiserver behind the embedded cluster and", () =
           const files = join(folder, cluster.name);
           const store = `http://127.0.0.1:${etcd}`;
           running.push(
-            start(join(assets ?? "", "etcd"), [
+            startProgram(join(assets ?? "", "etcd"), [
               `--data-dir=${files}/etcd`,
               "--unsafe-no-fsync",
               `--listen-client-urls=${store}`,
@@ -157,7 +158,7 @@ describeOnRealApiServer("sample-apiserver behind the embedded cluster and", () =
           await cluster.kubectl(["apply", "--filename", "-"], service(port));
           const asAccount = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
           running.push(
-            start(built.files[0] ?? "", [
+            startProgram(built.files[0] ?? "", [
               ...asAccount.map((flag) => `--${flag}=${cluster.kubeconfig}`),
               `--etcd-servers=${store}`,
               "--bind-address=127.0.0.1",
@@ -185,51 +186,15 @@ describeOnRealApiServer("sample-apiserver behind the embedded cluster and", () =
     });
 
     it("answers kubectl the same through both", async () => {
-      const transcripts = await Promise.all(clusters.map(transcriptOf));
-      expect(transcripts[0]).toEqual(transcripts[1]);
-      expect(transcripts[0]?.join("\n")).toContain("flunder.wardle.example.com/one created");
+      const [embedded, real] = await Promise.all(
+        clusters.map(async (cluster) => {
+          const transcript = new KubectlTranscript(cluster);
+          for (const [command, input] of commands) await transcript.say(command, input);
+          return transcript.lines;
+        }),
+      );
+      expect(embedded).toEqual(real);
+      expect(embedded?.join("\n")).toContain("flunder.wardle.example.com/one created");
     });
   });
 });
-
-async function transcriptOf(cluster: ClusterForOperator): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const [command, input] of commands) {
-    const said = await cluster
-      .kubectl(["--namespace", shop, ...command.split(" ")], input)
-      .catch((error: unknown) => `refused: ${(error as Error).message}`);
-    lines.push(`$ ${command}\n${withoutChance(said)}`);
-  }
-  return lines;
-}
-
-/** Without times, ages, addresses and what is drawn at random. */
-function withoutChance(said: string): string {
-  return said
-    .replaceAll(/"(uid|resourceVersion|creationTimestamp|time)":"[^"]*"/g, '"$1":"…"')
-    .replaceAll(/\b\d+m?\d*s\b/g, "AGE")
-    .replaceAll(/127\.0\.0\.1:\d+/g, "ADDRESS");
-}
-
-interface Running {
-  said(): string;
-  stop(): Promise<void>;
-}
-
-function start(program: string, args: readonly string[]): Running {
-  const child: ChildProcess = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (more: string) => (said = `${said}${more}`.slice(-4_000)));
-  }
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  return {
-    said: () => said,
-    async stop() {
-      child.kill("SIGTERM");
-      const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
-      await ended;
-      clearTimeout(late);
-    },
-  };
-}

@@ -1,5 +1,5 @@
 // What a real API server asks of the node of simulated pods: commands, containers that are joined, ports and logs, over TLS as it asks
-// a kubelet, and answered as the embedded cluster answers them.
+// a kubelet, and answered as the embedded cluster answers them. It also says what its containers use, as it tells metrics-server.
 import { createServer } from "node:https";
 import { ServerResponse, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -12,11 +12,15 @@ import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
 import type { Exchange } from "../../src/cluster/api/requests/exchange.ts";
 import { adminUser } from "../../src/cluster/api/requests/users.ts";
 import { StatusError } from "../../src/cluster/api/status-error.ts";
+import { Pod } from "../../src/kinds/builtin/core.ts";
 import type { PodRuntime } from "../../src/cluster/pods/pod-runtime.ts";
 import { messageOf } from "../../src/ports/operator-error.ts";
 
 /** What a node is asked for, by the first part of the path. */
 const served = { exec: serveExec, attach: serveAttach, portForward: servePorts, containerLogs: sendPodLog };
+
+/** Since when the node is in use. */
+const begun = Date.now();
 
 /** Names of a kubelet's query that are others in the API. */
 const namesInApi: Readonly<Record<string, string>> = {
@@ -99,6 +103,10 @@ async function answer(
     userAgent: "",
   };
   try {
+    if (pathname === "/metrics/resource") {
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(await usage(client));
+      return;
+    }
     const pod = (await client.request({
       method: "GET",
       path: `/api/v1/namespaces/${namespace}/pods/${name}`,
@@ -109,4 +117,28 @@ async function answer(
     if (!response.headersSent) response.writeHead(code, { "content-type": "text/plain" });
     response.end(messageOf(error));
   }
+}
+
+/** Each running container has used 80m of CPU since it was started, and uses 32 MiB; the node 200m, and 1 GiB. */
+async function usage(client: KubeClient): Promise<string> {
+  const now = Date.now();
+  const started = (time: string | undefined): number => Math.floor(Date.parse(time ?? "") / 1_000);
+  const { items } = await client.list(Pod);
+  const running = items.filter(({ status }) => status?.phase === "Running");
+  const lines = running.flatMap(({ metadata, spec, status }) =>
+    spec.containers.flatMap(({ name }) => {
+      const since = started(status?.startTime);
+      const labels = `{container="${name}",namespace="${metadata.namespace}",pod="${metadata.name}"}`;
+      return [
+        `container_cpu_usage_seconds_total${labels} ${0.08 * (now / 1_000 - since)} ${now}`,
+        `container_memory_working_set_bytes${labels} ${32 * 1_024 ** 2} ${now}`,
+        `container_start_time_seconds${labels} ${since} ${now}`,
+      ];
+    }),
+  );
+  const ofNode = [
+    `node_cpu_usage_seconds_total ${(0.2 * (now - begun)) / 1_000} ${now}`,
+    `node_memory_working_set_bytes ${1_024 ** 3} ${now}`,
+  ];
+  return `${[...lines, ...ofNode].join("\n")}\n`;
 }

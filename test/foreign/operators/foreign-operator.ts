@@ -1,9 +1,11 @@
 // An operator that somebody else wrote: how its program is had, and what is done with its resources.
 import { spawn, type ChildProcess } from "node:child_process";
-import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatedPods } from "../../../src/cluster/index.ts";
+import { Secret } from "../../../src/kinds/builtin/core.ts";
+import { eventually } from "../../support/eventually.ts";
 import { home, type ClusterForOperator } from "../../support/side-by-side.ts";
 import { startPassage, type Passage } from "./network-of-its-own.ts";
 
@@ -14,7 +16,10 @@ export type Obtained = InstalledOperator | { readonly failure: string };
 export interface InstalledOperator {
   /** Its programs; most have one. */
   readonly programs: readonly ForeignProgram[];
-  /** Manifests that are applied before it starts: its definitions and its role. `localhost:PORT` leads to the program that is called there. */
+  /**
+   * Manifests that are applied before it starts: its definitions and its role. `localhost:PORT` and `port: PORT` lead to the program that
+   * is called there.
+   */
   readonly manifests: readonly string[];
   /**
    * The cluster role that its account gets, unless `bound`: then the manifests bind their roles to it. Default `cluster-admin`: it
@@ -33,6 +38,8 @@ export interface ForeignProgram {
   readonly isolated?: boolean;
   /** The port in that network at which the API server calls it. */
   readonly called?: number;
+  /** A Secret of its namespace that a kubelet would mount, and the folder where it expects it. */
+  readonly mounted?: { readonly secret: string; folder(kubeconfig: string): string };
 }
 
 /** One thing that is done, and what has to become of it. */
@@ -55,6 +62,8 @@ export interface ForeignOperator {
   obtain(): Obtained;
   /** The namespace of its resources. Default `shop`. */
   readonly namespace?: string;
+  /** Which types that are in no namespace are compared too, by `plural.group`. Default none. */
+  readonly clusterWide?: RegExp;
   readonly steps: readonly Step[];
   /** How the pods behave and what they answer, on both. Default: they run, and answer nothing. */
   prepare?(pods: SimulatedPods): void;
@@ -83,14 +92,16 @@ export async function startForeignOperator(
     programs.map(async (program) => ({
       program,
       passage:
-        program.isolated === true ? await startPassage(cluster.client.server, program.called) : undefined,
+        program.isolated === true
+          ? await startPassage(cluster.client.server, program.called === undefined ? [] : [program.called])
+          : undefined,
     })),
   );
-  const calls = placed.flatMap(({ program, passage }) =>
-    passage?.calledAt === undefined
-      ? []
-      : [[`localhost:${String(program.called)}`, `localhost:${passage.calledAt}`] as const],
-  );
+  const calls = placed.flatMap(({ program: { called }, passage }) => {
+    const [at] = passage?.calledAt ?? [];
+    if (called === undefined || at === undefined) return [];
+    return ["localhost:", "port: "].map((before) => [`${before}${called}`, `${before}${at}`] as const);
+  });
   for (const manifest of manifests) {
     // Some definitions are too large for an annotation.
     const apply = ["apply", "--server-side", "--filename"];
@@ -119,6 +130,11 @@ export async function startForeignOperator(
   const running = placed.map(({ program, passage }, index) =>
     started(index === 0 ? name : `${name}-${index}`, program, cluster, passage),
   );
+  await Promise.all(
+    programs.map(async ({ mounted }) => {
+      if (mounted !== undefined) await mount(mounted, cluster);
+    }),
+  );
   return {
     said: () => running.map((each) => each.said()).join("\n"),
     exitCode: () => running.map((each) => each.exitCode()).find((code) => code !== undefined),
@@ -126,6 +142,22 @@ export async function startForeignOperator(
       await Promise.all(running.map((each) => each.stop()));
     },
   };
+}
+
+/** Writes what is in a Secret to files, once there is something, as a kubelet does. */
+async function mount(
+  { secret, folder }: NonNullable<ForeignProgram["mounted"]>,
+  { client, kubeconfig }: ClusterForOperator,
+): Promise<void> {
+  const place = folder(kubeconfig);
+  mkdirSync(place, { recursive: true });
+  await eventually(async () => {
+    const { data = {} } = await client.get(Secret, { name: secret, namespace: home });
+    if (Object.keys(data).length === 0) throw new Error(`nothing is in ${secret}`);
+    for (const [name, value] of Object.entries(data)) {
+      writeFileSync(join(place, name), Buffer.from(value, "base64"));
+    }
+  }, 120_000);
 }
 
 function started(

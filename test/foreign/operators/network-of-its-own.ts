@@ -1,5 +1,5 @@
 // A network of its own for a program that listens on every address: there it has only loopback, and on it, at the API server's port, a
-// passage to the API server through a socket file; another leads the API server to the program's webhooks.
+// passage to the API server through a socket file; others lead from this machine to where the program is called, such as its webhooks.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -11,8 +11,8 @@ import { freePort } from "../../support/free-port.ts";
 export interface Passage {
   /** What the program's command line is put behind. */
   readonly command: readonly string[];
-  /** The port on this machine's loopback that leads to the one at which the program is called. */
-  readonly calledAt: number | undefined;
+  /** The ports on this machine's loopback that lead to those at which the program is called. */
+  readonly calledAt: readonly number[];
   stop(): void;
 }
 
@@ -24,6 +24,7 @@ const inside = `
 const { spawn } = require("node:child_process");
 const { connect, createServer } = require("node:net");
 const [, folder, port, called, command, ...args] = process.argv;
+const ports = called.split(",").filter((each) => each !== "");
 const passage = (target) => createServer((from) => {
   const to = connect(target());
   from.pipe(to).pipe(from);
@@ -32,17 +33,19 @@ const passage = (target) => createServer((from) => {
     one.on("close", () => other.destroy());
   }
 });
-passage(() => ({ port: Number(called), host: "127.0.0.1" })).listen(folder + "/in", () => {
-  passage(() => ({ path: folder + "/out" })).listen(Number(port), "127.0.0.1", () => {
-    const child = spawn(command, args, { stdio: "inherit" });
-    process.on("SIGTERM", () => child.kill("SIGTERM"));
-    child.on("exit", (code) => process.exit(code ?? 1));
-  });
+const opened = (server, place) => new Promise((resolve) => server.listen(...place, resolve));
+Promise.all([
+  ...ports.map((each) => opened(passage(() => ({ port: Number(each), host: "127.0.0.1" })), [folder + "/in-" + each])),
+  opened(passage(() => ({ path: folder + "/out" })), [Number(port), "127.0.0.1"]),
+]).then(() => {
+  const child = spawn(command, args, { stdio: "inherit" });
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("exit", (code) => process.exit(code ?? 1));
 });
 `;
 
-/** Opens a passage to a server on loopback, and from there to the port at which the program is called. */
-export async function startPassage(url: string, called?: number): Promise<Passage> {
+/** Opens a passage to a server on loopback, and from there to the ports at which the program is called. */
+export async function startPassage(url: string, called: readonly number[] = []): Promise<Passage> {
   const { hostname, port } = new URL(url);
   const folder = mkdtempSync(join(tmpdir(), "foreign-network-"));
   const sockets = new Set<Socket>();
@@ -64,19 +67,20 @@ export async function startPassage(url: string, called?: number): Promise<Passag
     });
   const out = passage(() => connect(Number(port), hostname));
   await new Promise<void>((resolve) => out.listen(join(folder, "out"), resolve));
-  const calledAt = called === undefined ? undefined : await freePort();
-  const back = calledAt === undefined ? undefined : passage(() => connect(join(folder, "in")));
-  if (back !== undefined) {
-    await new Promise<void>((resolve) => back.listen(calledAt, "127.0.0.1", resolve));
-  }
+  const back = await Promise.all(
+    called.map(async (port) => {
+      const [server, at] = [passage(() => connect(join(folder, `in-${port}`))), await freePort()];
+      await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
+      return { server, at };
+    }),
+  );
   const script = 'ip link set lo up && exec "$@"';
   const outside = ["unshare", "--net", "sh", "-c", script, "sh"];
   return {
-    command: [...outside, process.execPath, "-e", inside, folder, port, String(called ?? 0)],
-    calledAt,
+    command: [...outside, process.execPath, "-e", inside, folder, port, called.join(",")],
+    calledAt: back.map(({ at }) => at),
     stop() {
-      out.close();
-      back?.close();
+      for (const { server } of [{ server: out }, ...back]) server.close();
       for (const socket of sockets) socket.destroy();
       rmSync(folder, { recursive: true, force: true });
     },
