@@ -43,5 +43,5 @@ export const builtInKinds: readonly RandomKind[] = [
   infrastructure.volume,
 ];
 
-/** Kinds that are only meant where they are asked for: an empty list in what is deleted by a write is answered as nothing. */
+/** Kinds that are only meant where they are asked for: with another type of addresses, the addresses are looked at here and not there. */
 export const otherBuiltInKinds: readonly RandomKind[] = [network.endpointSlice];
