@@ -146,6 +146,8 @@ function changesOf(
 async function settled(client: RawClient, path: string): Promise<Body> {
   const read = async (): Promise<RawAnswer> => client.send("GET", path);
   const { body } = await read();
+  // The real server tells by and by whether the level of requests exists.
+  if (body["kind"] === "FlowSchema") return { ...body, status: {} };
   if (body["kind"] !== "CustomResourceDefinition") return body;
   return eventually(async () => {
     const { body: definition, text } = await read();

@@ -15,15 +15,19 @@ export function noteSentEmpty(struct: object, field: string): void {
 
 /** Whether a field of the struct was sent empty, or anything within it. */
 export function isSentEmpty(struct: object, field: string): boolean {
-  return (
-    (struct as Marked)[mark]?.has(field) === true ||
-    hasSentEmpty((struct as Readonly<Record<string, unknown>>)[field])
-  );
+  const value = (struct as Readonly<Record<string, unknown>>)[field];
+  // What has got a default since is not empty any more.
+  return ((struct as Marked)[mark]?.has(field) === true && isNothing(value)) || hasSentEmpty(value);
 }
 
 /** Whether anything within the value was sent empty. */
 export function hasSentEmpty(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if ((value as Marked)[mark] !== undefined) return true;
+  const fields = value as Readonly<Record<string, unknown>>;
+  if ([...((value as Marked)[mark] ?? [])].some((field) => isNothing(fields[field]))) return true;
   return Object.values(value).some((each) => hasSentEmpty(each));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
 }

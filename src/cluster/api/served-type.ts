@@ -77,6 +77,8 @@ export interface TypeBehaviour {
   readonly keepsGivenStatus?: boolean;
   /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
+  /** What is then settled away counts for that, too. */
+  readonly countsBeforeSettling?: boolean;
   /** Seconds of grace that a deletion gives, which has asked for some or not; 0 deletes at once. */
   gracePeriod?(object: ApiObject, asked: number | undefined): number;
   /** Said of a deletion without a policy, which orphans the dependents of this type; absent: it deletes them. */

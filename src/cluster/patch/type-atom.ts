@@ -1,5 +1,6 @@
 // How server-side apply sees a schema: each node may be a scalar, a list, a map, or several of them when its type is open.
 // The rules are those by which the API server reads OpenAPI for its structured merge.
+import { hasEmptyKeys } from "../../schema/empty-keys.ts";
 import { isJsonArray, isJsonObject } from "../../schema/json-value.ts";
 import { additionalSchema, propertySchema } from "../../schema/structural-schema.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
@@ -104,8 +105,7 @@ function listOf({ schema, preserves }: NonNullable<TypeNode>): ListAtom {
   const item = schema.items === undefined ? deduced : nodeOf(schema.items, preserves);
   const listType = schema["x-kubernetes-list-type"];
   const keys = listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : [];
-  const emptyKeys = schema["x-kubernetes-patch-merge-key"] !== undefined;
-  return { atomic: listType !== "map" && listType !== "set", keys, emptyKeys, item };
+  return { atomic: listType !== "map" && listType !== "set", keys, emptyKeys: hasEmptyKeys(schema), item };
 }
 
 function mapOf({ schema, preserves }: NonNullable<TypeNode>): MapAtom {

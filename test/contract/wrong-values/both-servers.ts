@@ -64,6 +64,9 @@ export async function expectAlike(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+  if (report !== undefined) {
+    appendFileSync(report, `${JSON.stringify({ asked: requests.length, otherwise: found.length })}\n`);
+  }
   const shown = found.slice(0, 20).join("\n");
   expect(shown, `${found.length} of ${requests.length} are answered otherwise`).toBe("");
 }

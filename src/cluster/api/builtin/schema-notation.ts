@@ -3,11 +3,12 @@
 //   Name (object) (atomic): field* Type, flag? bool, part+ Part, list [Type] map(key) merge(key), set [string] set, words {string}, key string=TCP
 //
 // `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `?` is there even if it is empty,
-// zero or false, once it is set (a pointer in the real server's structs); `+` is written even if nobody has set it; `map(…)` and `set` are the list types of server-side apply; `merge(…)`, `retain` and `replace` are the strategies of a strategic merge patch; `=` gives the default of
+// zero or false, once it is set (a pointer in the real server's structs); `+` is written even if nobody has set it, `?+` then as null; `map(…)` and `set` are the list types of server-side apply; `merge(…)`, `retain` and `replace` are the strategies of a strategic merge patch; `=` gives the default of
 // a list key, by which items that leave it out are known; `#3` is the field's number in the protobuf form, `#2.3` that of a field
 // within an inlined message. In JSON, fields stand in the order of their numbers, but for those with an `@`, as `#7@3`: behind the field
 // with that number, or first with `@0`. Without numbers they stand as in the table.
 import { OperatorError } from "../../../ports/operator-error.ts";
+import { emptyKeys } from "../../../schema/empty-keys.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 
 /** A table of types and the package name under which OpenAPI documents publish them. */
@@ -16,8 +17,8 @@ export interface SchemaTable {
   readonly text: string;
 }
 
-/** When a field is written that is empty, zero or false: once it is set, or always. */
-export type Presence = "set" | "always";
+/** When a field is written that is empty, zero or false: once it is set, or always, as null too. */
+export type Presence = "set" | "always" | "null";
 
 /** What the tables say. Of a struct they tell by its `properties`, which its refined copies share. */
 export interface SchemaTables {
@@ -51,7 +52,7 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
 };
 
 const fieldPattern =
-  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>[?+])?(?:#(?<number>[\d.]+)(?:@(?<behind>[\d.]+))?)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?(?: (?<replace>replace))?$/;
+  /^(?<name>[\w$-]+)(?<required>\*)?(?<presence>\?\+|[?+])?(?:#(?<number>[\d.]+)(?:@(?<behind>[\d.]+))?)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?(?: (?<replace>replace))?$/;
 
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): SchemaTables {
@@ -117,6 +118,7 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
       copies.push(() => Object.assign(refined, base, extras));
       if (required !== undefined) requiredFields.push(fieldName);
       if (groups["presence"] === "?") presence.set(fieldName, "set");
+      else if (groups["presence"] === "?+") presence.set(fieldName, "null");
       else if (required !== undefined || groups["presence"] === "+") presence.set(fieldName, "always");
       if (number !== undefined) fieldNumbers.set(number, fieldName);
     }
@@ -193,7 +195,7 @@ function extrasOf(
     ...(value === undefined ? {} : { default: value }),
     ...(atomic === undefined ? {} : { "x-kubernetes-map-type": "atomic" as const }),
     ...(schema.type === "array" ? { "x-kubernetes-list-type": listType } : {}),
-    ...(list === "map" ? { "x-kubernetes-list-map-keys": keys.split(",") } : {}),
+    ...(list === "map" ? { "x-kubernetes-list-map-keys": keys.split(","), ...emptyKeys } : {}),
     ...(strategy.length === 0 ? {} : { "x-kubernetes-patch-strategy": strategy.join(",") }),
     ...(mergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": mergeKey }),
   };

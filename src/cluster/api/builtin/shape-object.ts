@@ -106,7 +106,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       const field = shape(property, each, at);
       if (field === undefined) continue;
       if (presenceOf(node, name) === undefined && isOmitted(at, property, field)) {
-        if (typeof field === "object") noteSentEmpty(shaped, name);
+        if (typeof field === "object" || property.format === "byte") noteSentEmpty(shaped, name);
         continue;
       }
       shaped[name] = field;
@@ -128,10 +128,13 @@ function unsetParts(node: StructuralSchema): readonly (readonly [string, unknown
   const { properties = {}, required = [] } = node;
   const parts = Object.entries(properties);
   const written = parts
-    .filter(([name, part]) => part.properties === undefined && presenceOf(node, name) === "always")
+    .map(([name, part]) => ({ name, part, presence: presenceOf(node, name) }))
+    .filter(
+      ({ part, presence }) => part.properties === undefined && presence !== undefined && presence !== "set",
+    )
     // A required list or map that is missing is refused where it counts.
-    .filter(([name, { type }]) => !required.includes(name) || (type !== "array" && type !== "object"))
-    .map(([name, part]) => [name, zeroValueOf(part)] as const);
+    .filter(({ name, part: { type } }) => !required.includes(name) || (type !== "array" && type !== "object"))
+    .map(({ name, part, presence }) => [name, presence === "null" ? null : zeroValueOf(part)] as const);
   if (!Object.hasOwn(properties, "type") || !Object.hasOwn(properties, "status")) return written;
   const times = parts.filter(([, { format }]) => format === "date-time");
   if (times.length === 0) return written;

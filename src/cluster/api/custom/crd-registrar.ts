@@ -131,7 +131,8 @@ class CrdRegistrar {
   }
 
   #set(conditions: readonly Condition[], next: Omit<Condition, "lastTransitionTime">): readonly Condition[] {
-    return setCondition(conditions, next, this.#core.clock.now());
+    const set = setCondition(conditions, next, this.#core.clock.now());
+    return set === conditions ? conditions : set.map(inOrder);
   }
 
   /** Whether there was something to write. */
@@ -168,6 +169,11 @@ interface Clash {
 
 function clash(field: string, name: string): Clash {
   return { reason: `${field}Conflict`, message: `"${name}" is already in use` };
+}
+
+/** As conditions of definitions are written. */
+function inOrder({ type, status, lastTransitionTime, ...said }: Condition): Condition {
+  return { type, status, lastTransitionTime, ...said };
 }
 
 function conditionsOf(object: ApiObject): readonly Condition[] {

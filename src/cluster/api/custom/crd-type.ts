@@ -31,11 +31,21 @@ const behaviour: TypeBehaviour = {
     setDefault(names, "singular", kind.toLowerCase());
     if (kind !== "") setDefault(names, "listKind", `${kind}List`);
     if (!isFields(spec["conversion"])) spec["conversion"] = { strategy: "None" };
+    const { status } = object;
+    if (isFields(status)) {
+      const accepted = ensureFields(status, "acceptedNames");
+      for (const name of ["plural", "kind"]) setDefault(accepted, name, "");
+      setDefault(status, "conditions", null);
+    }
     const { webhook } = fieldsOf(spec["conversion"]);
+    const isSaid = ["clientConfig", "conversionReviewVersions"].some(
+      (name) => fieldsOf(webhook)[name] !== undefined,
+    );
+    if (isFields(webhook) && !isSaid) delete fieldsOf(spec["conversion"])["webhook"];
     const { service } = fieldsOf(fieldsOf(webhook)["clientConfig"]);
     if (isFields(service)) setDefault(service, "port", 443);
   },
-  prepare(object, previous) {
+  prepare(object, previous, { subresource }) {
     if (previous === undefined) {
       object["status"] = {
         conditions: null,
@@ -44,10 +54,13 @@ const behaviour: TypeBehaviour = {
       };
       return;
     }
-    const status = { ...fieldsOf(object["status"]) };
+    const unset: Fields = { conditions: null, acceptedNames: { plural: "", kind: "" } };
+    const status = { ...unset, ...fieldsOf(object["status"]) };
     const stored = listOf(status["storedVersions"]);
     const added = storageVersions(object).filter((each) => !stored.includes(each));
-    if (added.length > 0) object["status"] = { ...status, storedVersions: [...stored, ...added] };
+    // Whoever writes the status says by it that nothing is stored in other versions any more.
+    const all = subresource === "status" && stored.length > 0 ? stored : [...stored, ...added];
+    object["status"] = all.length === 0 ? status : { ...status, storedVersions: all };
   },
   validate(object, previous, subresource) {
     const acceptedNames = fieldsOf(fieldsOf(object["status"])["acceptedNames"]);
@@ -95,6 +108,7 @@ function shapeSchemas(shape: IncomingShape): IncomingShape {
   const spec = fieldsOf(shape.object["spec"]);
   const versions = fieldsList(spec["versions"])
     .map(withoutZeroPriorities)
+    .map(withPlainStatus)
     .map((version, index) => {
       const { openAPIV3Schema } = fieldsOf(version["schema"]);
       if (openAPIV3Schema === undefined) return version;
@@ -105,6 +119,13 @@ function shapeSchemas(shape: IncomingShape): IncomingShape {
     });
   if (versions.length === 0) return { ...shape, unknownFields, typeErrors };
   return { object: { ...shape.object, spec: { ...spec, versions } }, unknownFields, typeErrors };
+}
+
+/** Of the subresource for the status it is only said that there is one. */
+function withPlainStatus(version: Fields): Fields {
+  const { subresources } = version;
+  if (!isFields(subresources) || !isFields(subresources["status"])) return version;
+  return { ...version, subresources: { ...subresources, status: {} } };
 }
 
 /** The priority of a column, unlike that of a pod, falls out where it is zero. */

@@ -38,7 +38,7 @@ export function validateDefinition(object: ApiObject, previous: ApiObject | unde
   const causes = [
     ...groupFaults(textOf(spec["group"])),
     ...choiceFaults("spec.scope", spec["scope"], ["Cluster", "Namespaced"]),
-    ...versionFaults(versions),
+    ...versionFaults(versions, Array.isArray(spec["versions"])),
     ...requiredNameFaults(names),
     ...kindNameFaults(names, "spec.names"),
     ...sharedFaults(versions),
@@ -85,7 +85,7 @@ function sharedParts(versions: readonly Fields[]): ReadonlySet<PartName> {
   );
 }
 
-function versionFaults(versions: readonly Fields[]): StatusCause[] {
+function versionFaults(versions: readonly Fields[], isGiven: boolean): StatusCause[] {
   const shared = sharedParts(versions);
   const own = (version: Fields, part: PartName): unknown => (shared.has(part) ? undefined : version[part]);
   const causes: StatusCause[] = [];
@@ -115,7 +115,7 @@ function versionFaults(versions: readonly Fields[]): StatusCause[] {
     const shown = versions.length === 0 ? undefined : shownVersions(versions, shared);
     causes.push(
       shown === undefined
-        ? invalidValue("spec.versions", null, detail)
+        ? invalidValue("spec.versions", isGiven ? [] : null, detail)
         : invalidStruct("spec.versions", shown, detail),
     );
   };
@@ -253,7 +253,7 @@ function changeFaults(spec: Fields, previous: ApiObject): StatusCause[] {
   ];
   return fixed
     .filter(([, now, then]) => !equal(now, then))
-    .map(([field, now]) => invalidValue(field, now, "field is immutable"));
+    .map(([field, now]) => invalidValue(field, now ?? "", "field is immutable"));
 }
 
 /** Each version that objects may be stored in has to be there. */

@@ -4,6 +4,7 @@ import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, listOf, textOf, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, conflict, StatusError, type Status } from "../status-error.ts";
+import { assertNamespace } from "./create.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { withPodCondition } from "./pod-condition.ts";
 import { currentObject, storageConflict } from "./update.ts";
@@ -14,8 +15,8 @@ const kind = { group: "", version: "v1", kind: "Binding" };
 export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fields): Status {
   const { name, namespace, type, query } = request;
   const metadata = { ...fieldsOf(binding["metadata"]) };
-  if ((metadata["name"] ?? name) !== name)
-    throw badRequest("name in URL does not match name in Binding object");
+  if (metadata["name"] !== name) throw badRequest("name in URL does not match name in Binding object");
+  assertNamespace({ ...metadata, name }, namespace);
   const gate = admissionGate(core, request, gatedWrite("CREATE", request, kind));
   const sent = { ...binding, kind: "Binding", apiVersion: "v1", metadata: { ...metadata, name, namespace } };
   const admitted = gate?.mutate<ApiObject>(sent, undefined);

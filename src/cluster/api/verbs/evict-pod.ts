@@ -2,10 +2,19 @@
 // https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
 import { admissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
-import { fieldsList, fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
+import {
+  fieldsList,
+  fieldsOf,
+  isFields,
+  listOf,
+  textOf,
+  type ApiObject,
+  type Fields,
+} from "../api-object.ts";
 import { parseDeleteQuery } from "../options/delete-options.ts";
 import { fromLabelSelector, matchesLabels } from "../selectors/label-selector.ts";
 import { badRequest, forbiddenObject, StatusError, type Cause, type Status } from "../status-error.ts";
+import { assertNamespace } from "./create.ts";
 import { assertPreconditions, deleteAdmitted } from "./delete.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { withPodCondition } from "./pod-condition.ts";
@@ -21,6 +30,7 @@ export function evictPod(core: ApiCore, request: WriteObjectRequest, eviction: F
   if (fieldsOf(eviction["metadata"])["name"] !== name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
+  assertNamespace({ ...fieldsOf(eviction["metadata"]), name }, namespace);
   const gate = admissionGate(core, request, gatedWrite("CREATE", request, kind));
   if (gate !== undefined) {
     const metadata = { ...fieldsOf(eviction["metadata"]), name, namespace };
@@ -29,6 +39,12 @@ export function evictPod(core: ApiCore, request: WriteObjectRequest, eviction: F
   }
   const pod = currentObject(core, request);
   const { deleteOptions } = eviction;
+  const dryRun = listOf(fieldsOf(deleteOptions)["dryRun"]);
+  if (request.query.dryRun && dryRun.length > 0 && (dryRun.length > 1 || dryRun[0] !== "All")) {
+    const asked = dryRun.map(String).join(" ");
+    const message = `Non-matching dry-run options in request and content: [All] and [${asked}]`;
+    throw new StatusError(500, undefined, message);
+  }
   const asked = parseDeleteQuery(new URLSearchParams(), isFields(deleteOptions) ? deleteOptions : {});
   const query = { ...asked, dryRun: asked.dryRun || request.query.dryRun };
   assertPreconditions({ ...request, subresource: undefined }, query, pod);

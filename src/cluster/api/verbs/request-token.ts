@@ -14,7 +14,9 @@ import {
   type ApiObject,
   type Fields,
 } from "../api-object.ts";
+import { metadataSchema } from "../builtin/builtin-schemas.ts";
 import { createBuiltinType } from "../builtin/builtin-types.ts";
+import { shapeObject } from "../builtin/shape-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { apiAudience } from "../requests/users.ts";
 import { badRequest, conflict, invalidObject, notFound } from "../status-error.ts";
@@ -37,7 +39,7 @@ const extendedSeconds = 365 * 24 * 60 * 60;
 
 /** A token for the account of a request. Errors: 400, 404, 409, 422; those of admission. */
 export function requestToken(core: ApiCore, request: WriteObjectRequest, body: Fields): ApiObject {
-  const given = fieldsOf(body["metadata"]) as Partial<ApiMeta>;
+  const given = fieldsOf(shapeObject(metadataSchema, body["metadata"]).value) as Partial<ApiMeta>;
   assertMeant(request, given);
   const { metadata: account } = currentObject(core, request);
   assertSame(given, account);

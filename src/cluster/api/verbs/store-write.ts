@@ -125,9 +125,11 @@ export function storeUpdated(
   // What the status endpoint of a custom type takes over from the object stays as it is.
   if ((!type.custom || request.subresource !== "status") && request.leavesUnset !== true)
     behaviour.setDefaults?.(object, request);
+  const raises = (): boolean => behaviour.raisesGeneration?.(object, current) === true;
+  const isRaisedBefore = behaviour.countsBeforeSettling === true && raises();
   behaviour.prepare?.(object, current, settledWrite(core, request));
   // The status endpoint takes annotations along, which count on the main one only.
-  if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
+  if (request.subresource !== "status" && (isRaisedBefore || raises())) {
     object.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
   refuse(request, object, behaviour.claim?.(object, current) ?? []);

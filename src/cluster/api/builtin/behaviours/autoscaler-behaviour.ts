@@ -4,9 +4,18 @@ import { ensureFields, fieldsList, isFields, setDefault, type Fields } from "../
 import { keptAnnotation, utilizationOfCpu } from "../../former-autoscaler.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
+import { fillStruct } from "./fill-in.ts";
 
 const defaultUtilization = 80;
 const percent = { type: "Percent", value: 100, periodSeconds: 15 };
+
+const metricTypes = {
+  containerResource: "ContainerResource",
+  external: "External",
+  object: "Object",
+  pods: "Pods",
+  resource: "Resource",
+} as const;
 
 /** `HorizontalPodAutoscaler` of autoscaling/v2. */
 export const autoscalerBehaviour: TypeBehaviour = {
@@ -22,6 +31,18 @@ export const autoscalerBehaviour: TypeBehaviour = {
     const status = ensureFields(object, "status");
     setDefault(status, "desiredReplicas", 0);
     status["currentMetrics"] ??= null;
+  },
+  prepare(object) {
+    // Lists that are always written are null where they are empty.
+    const status = ensureFields(object, "status");
+    const metrics = fieldsList(status["currentMetrics"]);
+    if (metrics.length === 0) status["currentMetrics"] = null;
+    for (const metric of metrics) {
+      for (const [name, type] of Object.entries(metricTypes)) {
+        const told = metric[name];
+        if (isFields(told)) fillStruct(told, `io.k8s.api.autoscaling.v2.${type}MetricStatus`);
+      }
+    }
   },
 };
 

@@ -10,6 +10,7 @@ import {
 import type { TypeBehaviour } from "../../served-type.ts";
 import { isEmpty } from "../validation/rule.ts";
 import { claimSpecWarnings } from "./pod-warnings.ts";
+import { setSourceDefaults } from "./volume-defaults.ts";
 
 /** Adds the defaults of a claim, also of one in a template, in place. */
 export function setClaimDefaults(claim: Fields): void {
@@ -18,8 +19,8 @@ export function setClaimDefaults(claim: Fields): void {
 }
 
 /** Whether the former field can hold a source: another claim, or a snapshot. */
-function isFormerSource({ apiGroup = "", kind }: Fields): boolean {
-  if (apiGroup === "") return kind === "PersistentVolumeClaim";
+function isFormerSource({ apiGroup, kind }: Fields): boolean {
+  if (isEmpty(apiGroup)) return kind === "PersistentVolumeClaim";
   return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";
 }
 
@@ -27,13 +28,16 @@ function isFormerSource({ apiGroup = "", kind }: Fields): boolean {
  * What fills a claim is said in two fields, each of which is filled from the other; the former one alone knows fewer kinds.
  * One of another namespace belongs to a feature of Kubernetes that is off by default.
  */
-function settleSource(spec: Fields): void {
-  if (!isEmpty(fieldsOf(spec["dataSourceRef"])["namespace"])) delete spec["dataSourceRef"];
+function settleSource(spec: Fields, before: Fields): void {
+  const isElsewhere = !isEmpty(fieldsOf(spec["dataSourceRef"])["namespace"]);
+  if (isElsewhere && !isFields(before["dataSourceRef"])) delete spec["dataSourceRef"];
+  const hadSource = isFields(before["dataSource"]) || isFields(before["dataSourceRef"]);
   const { dataSource, dataSourceRef } = spec;
   if (isFields(dataSourceRef)) {
-    const { namespace: _, ...source } = dataSourceRef;
-    setDefault(spec, "dataSource", source);
-  } else if (isFields(dataSource) && isFormerSource(dataSource)) spec["dataSourceRef"] = { ...dataSource };
+    const { namespace = "", ...source } = dataSourceRef;
+    if (namespace === "") setDefault(spec, "dataSource", source);
+  } else if (isFields(dataSource) && (hadSource || isFormerSource(dataSource)))
+    spec["dataSourceRef"] = { ...dataSource };
   else delete spec["dataSource"];
 }
 
@@ -41,7 +45,7 @@ function settleSource(spec: Fields): void {
 export const claimBehaviour: TypeBehaviour = {
   setDefaults: setClaimDefaults,
   prepare(object, previous) {
-    if (previous === undefined) settleSource(ensureFields(object, "spec"));
+    settleSource(ensureFields(object, "spec"), fieldsOf(previous?.["spec"]));
   },
   isCompletedByReading: () => true,
   warnings: (object) => [
@@ -66,15 +70,20 @@ export const volumeBehaviour: TypeBehaviour = {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "volumeMode", "Filesystem");
     setDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
-    if (isFields(spec["hostPath"])) setDefault(spec["hostPath"], "type", "");
+    setSourceDefaults(spec);
     setDefault(ensureFields(object, "status"), "phase", "Pending");
   },
   prepare(object, previous, { now }) {
     const status = fieldsOf(object["status"]);
     const before = fieldsOf(previous?.["status"]);
     const isOther = previous === undefined || status["phase"] !== before["phase"];
-    const isTold = status["lastPhaseTransitionTime"] !== before["lastPhaseTransitionTime"];
-    if (!isOther || isTold) return;
+    const time = "lastPhaseTransitionTime";
+    if (!isOther) {
+      if (before[time] !== undefined && status[time] === undefined)
+        object["status"] = { ...status, [time]: before[time] };
+      return;
+    }
+    if (status[time] !== undefined && status[time] !== before[time]) return;
     object["status"] = { phase: "Pending", ...status, lastPhaseTransitionTime: now };
   },
 };

@@ -3,6 +3,7 @@ import { qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { equal, setField } from "../../../../schema/json-value.ts";
 import { forbiddenValue, invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
+  ensureFields,
   fieldsList,
   fieldsOf,
   listOf,
@@ -23,6 +24,8 @@ export const namespaceBehaviour: TypeBehaviour = {
     const metadata = { ...object.metadata };
     metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
     object.metadata = metadata;
+    ensureFields(object, "spec");
+    setDefault(ensureFields(object, "status"), "phase", "Active");
   },
   prepare(object, previous) {
     if (previous !== undefined) return;
@@ -31,7 +34,13 @@ export const namespaceBehaviour: TypeBehaviour = {
     object["spec"] = { finalizers: given.includes("kubernetes") ? given : [...given, "kubernetes"] };
     object["status"] = { phase: "Active" };
   },
-  validate: ({ spec }) => listOf(fieldsOf(spec)["finalizers"]).flatMap(finalizerFaults),
+  validate: ({ spec }, _previous, subresource) =>
+    listOf(fieldsOf(spec)["finalizers"]).flatMap((finalizer, index) =>
+      finalizerFaults(
+        finalizer,
+        subresource === "finalize" ? `spec.finalizers[${index}]` : "spec.finalizers",
+      ),
+    ),
   isHeld: (object) => listOf(fieldsOf(object["spec"])["finalizers"]).length > 0,
   prepareDeletion(object) {
     object["status"] = { ...fieldsOf(object["status"]), phase: "Terminating" };
@@ -40,12 +49,12 @@ export const namespaceBehaviour: TypeBehaviour = {
 
 const standardFinalizers: readonly unknown[] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-function finalizerFaults(finalizer: unknown): readonly StatusCause[] {
+function finalizerFaults(finalizer: unknown, at: string): readonly StatusCause[] {
   const name = textOf(finalizer);
   const isKnown = name.includes("/") || standardFinalizers.includes(name);
   const unknown = "name is neither a standard finalizer name nor is it fully qualified";
   return [...qualifiedNameFaults(name), ...(isKnown ? [] : [unknown])].map((fault) =>
-    invalidValue("spec.finalizers", name, fault),
+    invalidValue(at, name, fault),
   );
 }
 
@@ -82,6 +91,7 @@ export const secretBehaviour: TypeBehaviour = {
     delete object["stringData"];
   },
   asRead: (object) => withoutNullBytes(object, "data"),
+  warnings: tlsWarnings,
   validate(object, previous) {
     const errors = sizeFaults(object, ["data"], 0.75);
     if (previous === undefined) return errors;
@@ -95,6 +105,17 @@ export const secretBehaviour: TypeBehaviour = {
     return [...errors, ...immutableFaults(object, previous, ["data"])];
   },
 };
+
+/** Whether the certificate of a Secret can be read at all; whether the key is that of it is not looked at. */
+function tlsWarnings({ type, data }: ApiObject): readonly string[] {
+  if (type !== "kubernetes.io/tls") return [];
+  const isIn = (name: string): boolean =>
+    Buffer.from(textOf(fieldsOf(data)[name]), "base64")
+      .toString()
+      .includes("-----BEGIN ");
+  const missing = isIn("tls.crt") ? (isIn("tls.key") ? undefined : "key") : "certificate";
+  return missing === undefined ? [] : [`tls: failed to find any PEM data in ${missing} input`];
+}
 
 /** `ConfigMap` of v1. */
 export const configMapBehaviour: TypeBehaviour = {

@@ -8,6 +8,7 @@ import {
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
+import { noteSentEmpty } from "../../sent-empty.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 
@@ -21,7 +22,10 @@ function setClaimDefaults(spec: Fields): void {
   const devices = ensureFields(spec, "devices");
   const requests = fieldsList(devices["requests"]);
   // A list that is always written is null where it is empty.
-  if (requests.length === 0) devices["requests"] = null;
+  if (requests.length === 0) {
+    if (Array.isArray(devices["requests"])) noteSentEmpty(devices, "requests");
+    devices["requests"] = null;
+  }
   for (const request of requests) {
     if (isFields(request["exactly"])) setRequestDefaults(request["exactly"]);
     for (const other of fieldsList(request["firstAvailable"])) setRequestDefaults(other);
@@ -32,7 +36,8 @@ function setClaimDefaults(spec: Fields): void {
 export const deviceClaimBehaviour: TypeBehaviour = {
   setDefaults(object) {
     setClaimDefaults(ensureFields(object, "spec"));
-    ensureFields(object, "status");
+    const { allocation } = ensureFields(object, "status");
+    if (isFields(allocation)) ensureFields(allocation, "devices");
   },
 };
 
@@ -68,5 +73,6 @@ export const deviceSliceBehaviour: TypeBehaviour = {
       for (const taint of fieldsList(device["taints"])) setDefault(taint, "timeAdded", now);
     }
   },
+  countsBeforeSettling: true,
   raisesGeneration: specDiffers,
 };

@@ -1,23 +1,27 @@
 // Nodes: a status with all that is always written, which a new one may bring along, as kubelets do.
-import { emptyObjectOf } from "../../../patch/empty-object.ts";
-import { ensureFields, fieldsOf, isFields, setDefault, textOf, type Fields } from "../../api-object.ts";
+import {
+  ensureFields,
+  fieldsList,
+  fieldsOf,
+  isFields,
+  listOf,
+  setDefault,
+  textOf,
+  type Fields,
+} from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
-import { builtinSchema, presenceOf } from "../builtin-schemas.ts";
+import { fillStruct } from "./fill-in.ts";
 
 /** `Node` of v1. */
 export const nodeBehaviour: TypeBehaviour = {
   keepsGivenStatus: true,
   setDefaults(object) {
-    ensureFields(object, "spec");
+    settleRanges(ensureFields(object, "spec"));
     const status = ensureFields(object, "status");
     // Everything that it has may be used, where nothing else is said.
     if (status["capacity"] !== undefined)
       setDefault(status, "allocatable", { ...fieldsOf(status["capacity"]) });
-    const schema = builtinSchema("io.k8s.api.core.v1.NodeStatus");
-    fillIn(
-      status,
-      emptyObjectOf(schema, (struct, field) => presenceOf(struct, field) === "always"),
-    );
+    fillStruct(status, "io.k8s.api.core.v1.NodeStatus");
   },
   prepare(object, previous) {
     // Kubelets are not configured through the API any more: who has said how, goes on to.
@@ -25,6 +29,9 @@ export const nodeBehaviour: TypeBehaviour = {
     const [spec, status] = [ensureFields(object, "spec"), ensureFields(object, "status")];
     if (before.spec["configSource"] === undefined) delete spec["configSource"];
     if (before.status["config"] === undefined) delete status["config"];
+    // Lists that are always written are null where they are empty.
+    for (const image of fieldsList(status["images"]))
+      if (listOf(image["names"]).length === 0) image["names"] = null;
   },
   warnings: ({ spec }) => [
     ...(isFields(fieldsOf(spec)["configSource"]) ? ["spec.configSource: the feature is removed"] : []),
@@ -34,10 +41,10 @@ export const nodeBehaviour: TypeBehaviour = {
   ],
 };
 
-/** Sets what is absent, also in what is there. */
-function fillIn(given: Fields, empty: Readonly<Fields>): void {
-  for (const [name, value] of Object.entries(empty)) {
-    if (isFields(value)) fillIn(ensureFields(given, name), value);
-    else setDefault(given, name, value);
-  }
+/** The former field has the first of the ranges, and is taken at its word. */
+function settleRanges(spec: Fields): void {
+  const range = textOf(spec["podCIDR"]);
+  const [first] = listOf(spec["podCIDRs"]);
+  if (range !== "" && range !== first) spec["podCIDRs"] = [range];
+  else if (first !== undefined) spec["podCIDR"] = first;
 }

@@ -3,7 +3,9 @@ import {
   ensureFields,
   fieldsList,
   fieldsOf,
+  isFields,
   setDefault,
+  textOf,
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
@@ -19,13 +21,15 @@ import { writtenPodPart } from "./pod-parts.ts";
 /** `Pod` of v1. */
 export const podBehaviour: TypeBehaviour = {
   setDefaults(object) {
+    if (isFields(object["status"])) settleStatus(object["status"]);
     const spec = ensureFields(object, "spec");
     setPodSpecDefaults(spec);
     setRequestDefaults(spec);
     setDefault(spec, "enableServiceLinks", true);
   },
-  prepare(object, previous, { subresource }) {
+  prepare(object, previous, { subresource, now }) {
     const spec = ensureFields(object, "spec");
+    if (Number(spec["terminationGracePeriodSeconds"]) < 0) spec["terminationGracePeriodSeconds"] = 1;
     // What the admission plug-ins of the real server add to every pod, the tolerations also to a changed one.
     if (previous !== undefined) {
       addLossTolerations(spec);
@@ -40,7 +44,9 @@ export const podBehaviour: TypeBehaviour = {
     setDefault(spec, "serviceAccountName", "default");
     setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
     setDefault(spec, "priority", 0);
-    object["status"] = { phase: "Pending", qosClass: qualityOf(spec) };
+    const gated =
+      fieldsList(spec["schedulingGates"]).length === 0 ? {} : { conditions: [gatedCondition(now)] };
+    object["status"] = { phase: "Pending", ...gated, qosClass: qualityOf(spec) };
   },
   writtenPart: writtenPodPart,
   // Of a pod that is there nothing is said: seldom does a person change one.
@@ -55,6 +61,30 @@ export const podBehaviour: TypeBehaviour = {
     return typeof terminationGracePeriodSeconds === "number" ? terminationGracePeriodSeconds : 30;
   },
 };
+
+function gatedCondition(now: string): Fields {
+  return {
+    type: "PodScheduled",
+    status: "False",
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+}
+
+/** One address stands in two fields, of which the former one is taken at its word; what containers do and did is always said. */
+function settleStatus(status: Fields): void {
+  const address = textOf(status["podIP"]);
+  const first = fieldsList(status["podIPs"])[0]?.["ip"];
+  if (address !== "" && address !== first) status["podIPs"] = [{ ip: address }];
+  else if (first !== undefined) status["podIP"] = first;
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"]) {
+    for (const container of fieldsList(status[list])) {
+      for (const name of ["state", "lastState"]) ensureFields(container, name);
+    }
+  }
+}
 
 /** What a status that is sent does not say of its class, and of what it has seen, stays as it was. */
 function keepWhatIsUnsaid(object: ApiObject, previous: ApiObject): void {

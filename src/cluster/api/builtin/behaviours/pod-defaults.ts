@@ -1,5 +1,14 @@
 // The defaults that the real API server writes into a pod's spec, wherever a pod template occurs.
-import { ensureFields, fieldsList, fieldsOf, isFields, setDefault, type Fields } from "../../api-object.ts";
+import {
+  ensureFields,
+  fieldsList,
+  fieldsOf,
+  isFields,
+  listOf,
+  setDefault,
+  type Fields,
+} from "../../api-object.ts";
+import { setSourceDefaults } from "./volume-defaults.ts";
 
 /** Adds the defaults of a pod spec, as it is in a template, in place. */
 export function setPodSpecDefaults(spec: Fields): void {
@@ -122,8 +131,10 @@ function setVolumeDefaults(volume: Fields): void {
   }
   const image = volume["image"];
   if (isFields(image)) setDefault(image, "pullPolicy", pullPolicyOf(image["reference"]));
-  if (isFields(volume["hostPath"])) setDefault(volume["hostPath"], "type", "");
+  setSourceDefaults(volume);
   if (isFields(volume["projected"])) {
+    // Lists that are always written are null where they are empty.
+    if (listOf(volume["projected"]["sources"]).length === 0) volume["projected"]["sources"] = null;
     for (const source of fieldsList(volume["projected"]["sources"])) {
       if (isFields(source["serviceAccountToken"]))
         setDefault(source["serviceAccountToken"], "expirationSeconds", 3_600);

@@ -93,11 +93,12 @@ export const sliceBehaviour: TypeBehaviour = {
     for (const name of ["endpoints", "ports"]) object[name] ??= null;
   },
   prepare(object, previous) {
-    if (previous === undefined) {
+    if (!equal(object["endpoints"], previous?.["endpoints"])) {
       for (const endpoint of fieldsList(object["endpoints"])) delete endpoint["deprecatedTopology"];
     }
     for (const name of ["endpoints", "ports"]) if (listOf(object[name]).length === 0) object[name] = null;
   },
+  countsBeforeSettling: true,
   raisesGeneration: (object, previous) =>
     contentDiffers(object, previous) || !equal(object.metadata.labels ?? {}, previous.metadata.labels ?? {}),
 };

@@ -41,6 +41,7 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       const spec = ensureFields(object, "spec");
       setDefault(spec, "type", "ClusterIP");
       setDefault(spec, "sessionAffinity", "None");
+      ensureFields(ensureFields(object, "status"), "loadBalancer");
       if (spec["sessionAffinity"] === "None") delete spec["sessionAffinityConfig"];
       if (spec["sessionAffinity"] === "ClientIP") {
         const client = ensureFields(ensureFields(spec, "sessionAffinityConfig"), "clientIP");

@@ -1,8 +1,10 @@
 // The objects of storage.k8s.io besides its StorageClasses: their defaults.
 import { equal } from "../../../../schema/json-value.ts";
-import { ensureFields, fieldsList, fieldsOf, listOf, setDefault } from "../../api-object.ts";
+import { ensureFields, fieldsList, fieldsOf, isFields, listOf, setDefault } from "../../api-object.ts";
+import { noteSentEmpty } from "../../sent-empty.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
+import { setSourceDefaults } from "./volume-defaults.ts";
 
 const tokensInAttributes =
   "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
@@ -46,7 +48,9 @@ export const storageNodeBehaviour: TypeBehaviour = {
     const spec = ensureFields(object, "spec");
     if (listOf(spec["drivers"]).length === 0) spec["drivers"] = null;
     for (const driver of fieldsList(spec["drivers"])) {
-      if (listOf(driver["topologyKeys"]).length === 0) driver["topologyKeys"] = null;
+      if (listOf(driver["topologyKeys"]).length > 0) continue;
+      if (Array.isArray(driver["topologyKeys"])) noteSentEmpty(driver, "topologyKeys");
+      driver["topologyKeys"] = null;
     }
   },
 };
@@ -55,7 +59,8 @@ export const storageNodeBehaviour: TypeBehaviour = {
 export const attachmentBehaviour: TypeBehaviour = {
   needsResourceVersion: true,
   setDefaults(object) {
-    ensureFields(ensureFields(object, "spec"), "source");
+    const { inlineVolumeSpec } = ensureFields(ensureFields(object, "spec"), "source");
+    if (isFields(inlineVolumeSpec)) setSourceDefaults(inlineVolumeSpec);
     setDefault(ensureFields(object, "status"), "attached", false);
   },
 };

@@ -23,6 +23,7 @@ import { labelSelectorRule, shownSelector } from "../validation/webhook-rules.ts
 import { setClaimDefaults } from "./claim-behaviour.ts";
 import { contentDiffers, specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { podNameWarnings } from "./name-warnings.ts";
 import { claimSpecWarnings, podWarnings, templateWarnings } from "./pod-warnings.ts";
 
 /** `Deployment` of apps/v1. */
@@ -59,7 +60,14 @@ export const replicaSetBehaviour: TypeBehaviour = {
 
 /** `ReplicationController` of v1, which is known by the labels of its pods where it says nothing else. */
 export const replicationControllerBehaviour: TypeBehaviour = {
-  warnings: templateWarnings("spec.template"),
+  // Of one that is changed the real server says what there was to say of it before.
+  warnings: (object, previous) =>
+    previous === undefined || previous.metadata.generation === object.metadata.generation
+      ? templateWarnings("spec.template")(object, previous)
+      : [
+          ...podNameWarnings(object, previous),
+          ...podWarnings(fieldsOf(fieldsOf(previous["spec"])["template"]), "spec.template."),
+        ],
   orphansSilently: true,
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
@@ -249,10 +257,11 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     errors.push(invalidValue("spec.selector", selector, `empty selector is invalid for ${what}`));
   } else if (selectorFaults.length > 0) {
     errors.push(...selectorFaults);
-    if (object.kind === "DaemonSet") return errors;
     const detail = object.kind === "StatefulSet" ? "" : "invalid label selector";
     // Nothing is said of a template that nobody knows the pods of.
-    return [...errors, invalidStruct("spec.selector", shownSelector(selector), detail)];
+    if (object.kind !== "DaemonSet")
+      errors.push(invalidStruct("spec.selector", shownSelector(selector), detail));
+    if (object.kind === "StatefulSet") return errors;
   } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
   // Of a StatefulSet without one no more is said than that of its spec.
   const isComparable = isFields(selector) || object.kind !== "StatefulSet";

@@ -121,7 +121,7 @@ export const deviceRows = (store: Pick<ObjectStore, "get">): readonly Row[] => [
     hasStatus,
     behaviour: devices.deviceClaimBehaviour,
     rulesOfNew: all(deviceRules.adminAccess(store), deviceRules.deviceClaimRules),
-    changes: deviceRules.deviceClaimChanges,
+    changes: deviceRules.deviceChanges("ResourceClaim"),
     statusRules: deviceClaimStatusRules,
     statusChanges: deviceClaimStatusChanges,
   },
@@ -131,7 +131,7 @@ export const deviceRows = (store: Pick<ObjectStore, "get">): readonly Row[] => [
     behaviour: devices.deviceClaimTemplateBehaviour,
     rules: deviceRules.deviceClaimTemplateRules,
     rulesOfNew: deviceRules.adminAccess(store),
-    changes: deviceRules.deviceClaimChanges,
+    changes: deviceRules.deviceChanges("ResourceClaimTemplate"),
   },
   {
     kind: "ResourceSlice",

@@ -1,4 +1,5 @@
 // The types of all groups besides the core, apps and batch ones.
+import { ensureFields } from "../../api-object.ts";
 import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
 import { certificateBehaviour } from "../behaviours/certificate-behaviour.ts";
 import * as classes from "../behaviours/class-behaviours.ts";
@@ -100,6 +101,7 @@ const networkingRows: readonly Row[] = [
     plural: "servicecidrs",
     clusterScoped,
     hasStatus: true,
+    behaviour: { setDefaults: (object) => void ensureFields(object, "status") },
     rulesOfNew: serviceRangeRules,
     changes: serviceRangeChanges,
   },
@@ -108,7 +110,8 @@ const networkingRows: readonly Row[] = [
     plural: "ipaddresses",
     shortNames: ["ip"],
     clusterScoped,
-    rulesOfNew: all(newAddressRules, addressRules),
+    rules: addressRules,
+    rulesOfNew: newAddressRules,
     changes: addressChanges,
   },
 ];

@@ -73,6 +73,6 @@ ServiceSpec: allocateLoadBalancerNodePorts?#20 bool, clusterIP#3 string, cluster
 ServiceStatus: conditions#2 [Condition] map(type) merge(type), loadBalancer+#1 LoadBalancerStatus
 SessionAffinityConfig: clientIP#1 ClientIPConfig
 Taint: effect*#3 string, key*#1 string, timeAdded#4 time, value#2 string
-TypedLocalObjectReference (atomic): apiGroup?#1 string, kind*#2 string, name*#3 string
+TypedLocalObjectReference (atomic): apiGroup?+#1 string, kind*#2 string, name*#3 string
 PodTemplate (object): template+#2 PodTemplateSpec
 `;

@@ -23,6 +23,6 @@ VolumeAttachmentSpec: attacher*#1 string, nodeName*#3 string, source*#2 VolumeAt
 VolumeAttachmentStatus: attachError#3 VolumeError, attached*#1 bool, attachmentMetadata#2 {string},
     detachError#4 VolumeError
 VolumeAttributesClass (object): driverName*#2 string, parameters#3 {string}
-VolumeError: errorCode?#3 int, message#2 string, time#1 time
+VolumeError: errorCode?#3 int, message#2 string, time+#1 time
 VolumeNodeResources: count?#1 int
 `;

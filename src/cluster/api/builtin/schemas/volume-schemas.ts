@@ -108,7 +108,7 @@ StorageOSPersistentVolumeSource: fsType#3 string, readOnly#4 bool, secretRef#5 O
     volumeName#1 string, volumeNamespace#2 string
 StorageOSVolumeSource: fsType#3 string, readOnly#4 bool, secretRef#5 LocalObjectReference,
     volumeName#1 string, volumeNamespace#2 string
-TypedObjectReference: apiGroup?#1 string, kind*#2 string, name*#3 string, namespace?#4 string
+TypedObjectReference: apiGroup?+#1 string, kind*#2 string, name*#3 string, namespace?#4 string
 Volume: awsElasticBlockStore#2.4 AWSElasticBlockStoreVolumeSource, azureDisk#2.22 AzureDiskVolumeSource,
     azureFile#2.18 AzureFileVolumeSource, cephfs#2.14 CephFSVolumeSource, cinder#2.13 CinderVolumeSource,
     configMap#2.19 ConfigMapVolumeSource, csi#2.28 CSIVolumeSource,

@@ -3,7 +3,9 @@ import { isIP } from "node:net";
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, requiredValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import { pathSegmentFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
-import { fieldsOf, listOf, textOf } from "../../api-object.ts";
+import { fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
+import { goForm } from "../go-form.ts";
 import { ipFault, rangeFault } from "./ip-rules.ts";
 import { all, fields, filled, invalidStruct, required, text, type ChangeRule, type Rule } from "./rule.ts";
 
@@ -63,7 +65,8 @@ export const serviceRangeChanges: ChangeRule = (object, previous) => {
   );
   if (now.length === before.length) return changed;
   if (before.length === 1 && now.length === 2) return [...changed, ...ranges(now, "spec.cidrs", {})];
-  return [invalidValue("spec.cidrs", now, "field is immutable")];
+  const isNone = now.length === 0 && !isSentEmpty(fieldsOf(object["spec"]), "cidrs");
+  return [invalidValue("spec.cidrs", isNone ? null : now, "field is immutable")];
 };
 
 /** The name of an `IPAddress` is the address. */
@@ -98,5 +101,11 @@ export const newAddressRules: Rule = fields({ metadata: fields({ name: addressNa
 /** Whose an address is, is settled once. */
 export const addressChanges: ChangeRule = ({ spec }, previous) => {
   const [now, before] = [fieldsOf(spec)["parentRef"], fieldsOf(previous["spec"])["parentRef"]];
-  return equal(now, before) ? [] : [invalidValue("spec.parentRef", now ?? null, "field is immutable")];
+  if (equal(now, before)) return [];
+  const shown = isFields(now) ? goForm("io.k8s.api.networking.v1.ParentReference", now) : null;
+  return [
+    shown === null
+      ? invalidValue("spec.parentRef", null, "field is immutable")
+      : invalidStruct("spec.parentRef", shown, "field is immutable"),
+  ];
 };

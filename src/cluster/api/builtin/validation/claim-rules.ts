@@ -170,6 +170,9 @@ export const claimChanges: ChangeRule = (object, previous) => {
     ...(isTooSmall
       ? [forbiddenValue("spec.resources.requests.storage", "field can not be less than status.capacity")]
       : []),
+    ...(spec["volumeMode"] === before["volumeMode"]
+      ? []
+      : [invalidValue("volumeMode", spec["volumeMode"] ?? null, "field is immutable")]),
   ];
 };
 

@@ -10,6 +10,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { systemPriorities } from "../../initial-objects.ts";
 import {
   labelNameFaults,
@@ -39,7 +40,13 @@ function immutable(...names: readonly string[]): ChangeRule {
       equal(object[name], previous[name])
         ? []
         : // The name of a provisioner is a text, whatever it was sent as.
-          [invalidValue(name, object[name] ?? (name === "provisioner" ? "" : null), "field is immutable")],
+          [
+            invalidValue(
+              name,
+              object[name] ?? (name === "provisioner" ? "" : isSentEmpty(object, name) ? {} : null),
+              "field is immutable",
+            ),
+          ],
     );
 }
 

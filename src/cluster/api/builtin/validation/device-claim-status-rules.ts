@@ -97,7 +97,7 @@ function devices(status: Fields): Rule {
       const id = idOf(device);
       const isTwice = seen.has(id);
       seen.add(id);
-      const { driver = "", pool = "", device: name = "", shareID = null } = device;
+      const { driver = "", pool = "", device: name = "", shareID = "" } = device;
       const struct = { Driver: driver, Pool: pool, Device: name, ShareID: shareID };
       return [
         ...named(device, place, status),

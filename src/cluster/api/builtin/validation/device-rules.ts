@@ -16,6 +16,7 @@ import {
   subdomainFault,
 } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf, type Fields } from "../../api-object.ts";
+import { goForm } from "../go-form.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { deviceExpressionFault } from "./device-expressions.ts";
 import { metadataOfTemplates } from "./label-rules.ts";
@@ -276,8 +277,12 @@ export function adminAccess(store: Pick<ObjectStore, "get">): Rule {
 }
 
 /** What is asked for is settled once. */
-export const deviceClaimChanges: ChangeRule = ({ spec }, previous) =>
-  equal(spec, previous["spec"]) ? [] : [invalidStruct("spec", fieldsOf(spec), "field is immutable")];
+export function deviceChanges(kind: "ResourceClaim" | "ResourceClaimTemplate"): ChangeRule {
+  return ({ spec }, previous) =>
+    equal(spec, previous["spec"])
+      ? []
+      : [invalidStruct("spec", goForm(`io.k8s.api.resource.v1.${kind}Spec`, spec), "field is immutable")];
+}
 
 const extendedName: Rule = optional((value, at) => {
   const name = textOf(value);

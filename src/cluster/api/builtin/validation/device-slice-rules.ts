@@ -13,6 +13,7 @@ import { equal } from "../../../../schema/json-value.ts";
 import { subdomainFault, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
+import { goForm } from "../go-form.ts";
 import { nodeSelectorRule } from "./affinity-rules.ts";
 import { attributeName, eachOf, label, labelKey, setOf, taint } from "./device-rules.ts";
 import {
@@ -25,6 +26,7 @@ import {
   required,
   type ChangeRule,
   type Rule,
+  invalidStruct,
 } from "./rule.ts";
 import { csiDriver } from "./volume-source-rules.ts";
 
@@ -87,7 +89,10 @@ function place({ ways, none, several, empty, isOneTerm }: Place): Rule {
     const terms = listOf(fieldsOf(nodeSelector)["nodeSelectorTerms"]);
     if (isOneTerm && nodeSelector !== undefined && terms.length !== 1) {
       const detail = "must have exactly one node selector term";
-      causes.push(invalidValue(`${at}.nodeSelector.nodeSelectorTerms`, terms, detail));
+      const isNone = fieldsOf(nodeSelector)["nodeSelectorTerms"] === undefined;
+      const shown = terms.map((term) => goForm("io.k8s.api.core.v1.NodeSelectorTerm", term));
+      const field = `${at}.nodeSelector.nodeSelectorTerms`;
+      causes.push(isNone ? invalidValue(field, null, detail) : invalidStruct(field, shown, detail));
     }
     for (const way of ["allNodes", "perDeviceNodeSelection"]) {
       if (ways.includes(way)) causes.push(...onlyTrue(spec[way], `${at}.${way}`, spec));
@@ -353,6 +358,7 @@ export const deviceSliceChanges: ChangeRule = (object, previous) => {
   return [["pool", "name"], ["driver"], ["nodeName"]].flatMap((path) => {
     const value = read(spec, path);
     if (equal(value, read(before, path))) return [];
-    return [invalidValue(`spec.${path.join(".")}`, value ?? null, "field is immutable")];
+    const none = path[0] === "nodeName" ? null : "";
+    return [invalidValue(`spec.${path.join(".")}`, value ?? none, "field is immutable")];
   });
 };

@@ -284,7 +284,7 @@ export const flowStatusRules: Rule = (value) => {
       const isTwice = seen.has(textOf(type));
       seen.add(textOf(type));
       return [
-        ...(isTwice ? [duplicateValue(field, type)] : []),
+        ...(isTwice ? [duplicateValue(field, type ?? "")] : []),
         ...(isEmpty(type) ? [requiredValue(field)] : []),
       ];
     },

@@ -2,6 +2,7 @@
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, type Fields } from "../../api-object.ts";
+import { jobSpecRules } from "./job-rules.ts";
 import type { ChangeRule } from "./rule.ts";
 
 const settled = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
@@ -61,6 +62,8 @@ export const jobChanges: ChangeRule = (object, previous) => {
       ? []
       : [invalidValue(`spec.${name}`, spec[name] ?? null, "field is immutable")];
   return [
+    // The real server looks at a changed spec twice.
+    ...jobSpecRules(object, "", object),
     ...completionFaults(spec, before),
     ...fixed("selector"),
     ...templateFaults,

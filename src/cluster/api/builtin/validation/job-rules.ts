@@ -299,26 +299,36 @@ function generatedFaults({ selector, template }: Fields, at: string, job: Fields
     : [...causes, invalidStruct(`${at}.selector`, shownSelector(selector), "`selector` not auto-generated")];
 }
 
-/** The pods of a Job are its own: by the selector that the server makes, or by one that selects them. */
-const selection: Rule = (value, at, parent) => {
-  const { selector, template, manualSelector } = fieldsOf(value);
+/** What is wrong with how a spec selects its pods. */
+function selectionFaults({ selector, template }: Fields, at: string): readonly StatusCause[] {
   const { labels } = fieldsOf(fieldsOf(template)["metadata"]);
   const given = fieldsOf(labels) as Record<string, string>;
-  const faults = isFields(selector) ? labelSelectorRule(selector, `${at}.selector`, parent) : [];
-  const causes: StatusCause[] =
-    manualSelector === true ? [] : [...generatedFaults(fieldsOf(value), at, parent)];
+  const faults = isFields(selector) ? labelSelectorRule(selector, `${at}.selector`, {}) : [];
   // What such a selector selects is not asked.
-  if (faults.length > 0) return [...causes, ...faults];
+  if (faults.length > 0) return faults;
+  const causes: StatusCause[] = [];
   if (!isFields(selector)) causes.push(requiredValue(`${at}.selector`));
   if (!isFields(selector) || !matchesLabels(fromLabelSelector(selector), given)) {
     const detail = "`selector` does not match template `labels`";
     causes.push(invalidValue(`${at}.template.metadata.labels`, labels ?? null, detail));
   }
   return causes;
+}
+
+/** The pods of a Job are its own: by the selector that the server makes, or by one that selects them. */
+const selection: Rule = (value, at, parent) => {
+  const spec = fieldsOf(value);
+  const generated = spec["manualSelector"] === true ? [] : generatedFaults(spec, at, parent);
+  return [...generated, ...selectionFaults(spec, at)];
 };
 
 /** `Job` of batch/v1. */
 export const jobRules: Rule = fields({ spec: all(jobSpec, selection) });
+
+/** The spec of a `Job`, whoever made its selector. */
+export const jobSpecRules: Rule = fields({
+  spec: all(jobSpec, (value, at) => selectionFaults(fieldsOf(value), at)),
+});
 
 /** The Jobs of a CronJob, whose selectors the server makes. */
 export const jobTemplateRules: Rule = all(

@@ -71,9 +71,9 @@ function mutationFaults(
   return causes;
 }
 
-const mutable = ["*", "CREATE", "UPDATE"];
+const mutable = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** Only what is created or changed can be mutated; the real server does not say which of the rules is about something else. */
+/** Nothing that is deleted can be mutated; the real server does not say which of the rules is about something else. */
 const mutableOperations: Rule = (value, at) =>
   fieldsList(fieldsOf(value)["resourceRules"]).flatMap(({ operations }) =>
     listOf(operations).flatMap((operation) =>

@@ -11,6 +11,7 @@ import {
 import { labelNameFaults, subdomainFault, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
+import { goForm } from "../go-form.ts";
 import { nodeSelectorRule } from "./affinity-rules.ts";
 import { accessModes } from "./claim-rules.ts";
 import {
@@ -18,6 +19,7 @@ import {
   fields,
   filled,
   forbidden,
+  invalidStruct,
   isEmpty,
   oneOf,
   optional,
@@ -205,7 +207,8 @@ function sourceOf(spec: Fields): Fields {
 /** Where a volume is, is settled once; a Secret for its growth may be named later. */
 export const volumeChanges: ChangeRule = (object, previous) => {
   const [spec, before] = [fieldsOf(object["spec"]), fieldsOf(previous["spec"])];
-  const causes: StatusCause[] = [];
+  // The real server looks at a changed volume twice.
+  const causes: StatusCause[] = [...volumeRules(object, "", object)];
   const withoutExpansion = (of: Fields): Fields => {
     const { controllerExpandSecretRef: _, ...rest } = fieldsOf(of["csi"]);
     return { ...of, csi: rest };
@@ -222,7 +225,12 @@ export const volumeChanges: ChangeRule = (object, previous) => {
   }
   if (before["nodeAffinity"] !== undefined && !equal(spec["nodeAffinity"], before["nodeAffinity"])) {
     const detail = "field is immutable, except for updating from beta label to GA";
-    causes.push(invalidValue("nodeAffinity", spec["nodeAffinity"] ?? null, detail));
+    const affinity = spec["nodeAffinity"];
+    causes.push(
+      isFields(affinity)
+        ? invalidStruct("nodeAffinity", goForm("io.k8s.api.core.v1.VolumeNodeAffinity", affinity), detail)
+        : invalidValue("nodeAffinity", null, detail),
+    );
   }
   if (before["volumeAttributesClassName"] !== undefined && spec["volumeAttributesClassName"] === undefined) {
     const detail = "update from non-nil value to nil is forbidden";

@@ -7,8 +7,11 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
+import { goForm } from "../go-form.ts";
 import { resizeChanges } from "./pod-resize-rules.ts";
-import { isEmpty, type ChangeRule } from "./rule.ts";
+import { tolerationRule } from "./pod-form-rules.ts";
+import { each, invalidStruct, isEmpty, type ChangeRule } from "./rule.ts";
 
 /** What is wrong with changed containers; undefined where there are others than before, so that nothing more is looked at. */
 function containerFaults(list: string, spec: Fields, before: Fields): readonly StatusCause[] | undefined {
@@ -44,15 +47,19 @@ function tolerationFaults(now: unknown, before: unknown): readonly StatusCause[]
     return rest;
   };
   const kept = fieldsList(now).map(timeless);
-  const isKept = fieldsList(before).every((old) => kept.some((each) => equal(each, timeless(old))));
+  const isKept = fieldsList(before).every((old) => kept.some((item) => equal(item, timeless(old))));
   const detail = "existing toleration can not be modified except its tolerationSeconds";
-  return isKept ? [] : [forbiddenValue("spec.tolerations", detail)];
+  // The real server looks at what is tolerated twice.
+  return isKept
+    ? each(tolerationRule)(now, "spec.tolerations", {})
+    : [forbiddenValue("spec.tolerations", detail)];
 }
 
 function gateFaults(now: unknown, before: unknown): readonly StatusCause[] {
   const known = new Set(fieldsList(before).map(({ name }) => name));
-  return fieldsList(now).flatMap(({ name }, index): readonly StatusCause[] => {
-    const detail = `only deletion is allowed, but found new scheduling gate '${textOf(name)}'`;
+  const added = new Map(fieldsList(now).map(({ name }, index) => [textOf(name), index]));
+  return [...added].flatMap(([name, index]): readonly StatusCause[] => {
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return known.has(name) ? [] : [forbiddenValue(`spec.schedulingGates[${index}].name`, detail)];
   });
 }
@@ -62,7 +69,38 @@ function selectorFaults(spec: Fields, before: Fields): readonly StatusCause[] {
   const [now, then] = [fieldsOf(spec["nodeSelector"]), fieldsOf(before["nodeSelector"])];
   if (Object.entries(then).every(([key, value]) => now[key] === value)) return [];
   const detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-  return [invalidValue("spec.nodeSelector", spec["nodeSelector"] ?? null, detail)];
+  const none = isSentEmpty(spec, "nodeSelector") ? {} : null;
+  return [invalidValue("spec.nodeSelector", spec["nodeSelector"] ?? none, detail)];
+}
+
+/** Where terms say which nodes are required, their requirements may only become more. */
+function affinityFaults(spec: Fields, before: Fields): readonly StatusCause[] {
+  const termsOf = (of: Fields): readonly Fields[] => {
+    const { requiredDuringSchedulingIgnoredDuringExecution: required } = fieldsOf(
+      fieldsOf(of["affinity"])["nodeAffinity"],
+    );
+    return fieldsList(fieldsOf(required)["nodeSelectorTerms"]);
+  };
+  const [now, then] = [termsOf(spec), termsOf(before)];
+  const at = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  if (then.length === 0) return [];
+  const shown = (term: Fields): Fields => goForm("io.k8s.api.core.v1.NodeSelectorTerm", term);
+  if (now.length !== then.length) {
+    const detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+    return now.length === 0 ? [invalidValue(at, null, detail)] : [invalidStruct(at, now.map(shown), detail)];
+  }
+  const parts = ["matchExpressions", "matchFields"];
+  return then.flatMap((old, index): readonly StatusCause[] => {
+    const term = now[index] ?? {};
+    const isEmptied = parts.every((part) => fieldsList(old[part]).length === 0);
+    const isFilled = parts.some((part) => fieldsList(term[part]).length > 0);
+    const isKept = parts.every((part) =>
+      fieldsList(old[part]).every((item, place) => equal(item, fieldsList(term[part])[place])),
+    );
+    if (isKept && !(isEmptied && isFilled)) return [];
+    const detail = "only additions are allowed (no mutations or deletions)";
+    return [invalidStruct(`${at}[${index}]`, shown(term), detail)];
+  });
 }
 
 /** The spec without what an update may change. */
@@ -124,17 +162,14 @@ export const podChanges: ChangeRule = (object, previous, subresource) => {
     ...gateFaults(spec["schedulingGates"], before["schedulingGates"]),
   );
   const isGated = fieldsList(before["schedulingGates"]).length > 0;
-  if (isGated) causes.push(...selectorFaults(spec, before));
+  if (isGated) causes.push(...selectorFaults(spec, before), ...affinityFaults(spec, before));
   // Who was given no time at all may be given a second to end.
   const isHurried =
     Number(before["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1;
   const shown = isHurried
     ? { ...spec, terminationGracePeriodSeconds: before["terminationGracePeriodSeconds"] }
     : spec;
-  // Whoever schedules may name the node in the pod itself, once.
-  const isBound = before["nodeName"] !== undefined || spec["nodeName"] === undefined;
-  const bound = isBound ? before : { ...before, nodeName: spec["nodeName"] };
-  return equal(fixedPart(shown, isGated), fixedPart(bound, isGated))
+  return equal(fixedPart(shown, isGated), fixedPart(before, isGated))
     ? causes
     : [...causes, forbiddenValue("spec", immutable)];
 };

@@ -78,7 +78,6 @@ function podAnnotations(annotations: unknown, spec: Fields, at: string): readonl
 const plainImages: Rule = fields({
   containers: each(plainImage),
   initContainers: each(plainImage),
-  volumes: each(fields({ image: optional(fields({ reference: required() })) })),
 });
 
 /** `Pod` of v1. */
@@ -93,6 +92,7 @@ export const podRules: Rule = all(
 /** A new pod has nobody yet who looks at it, and its node only once nothing holds it back. */
 export const newPodRules: Rule = fields({
   spec: fields({
+    volumes: each(fields({ image: optional(fields({ reference: required() })) })),
     ephemeralContainers: forbidden("cannot be set on create"),
     nodeName: when(
       ({ schedulingGates }) => fieldsList(schedulingGates).length > 0,

@@ -9,6 +9,7 @@ import {
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
+import { isSentEmpty } from "../../sent-empty.ts";
 import { qualifiedNameFaults } from "../../../../meta/name-rules.ts";
 import { containerResourceFaults } from "./resource-rules.ts";
 import { all, each, fields, type ChangeRule, type Rule } from "./rule.ts";
@@ -150,7 +151,8 @@ export const quotaStatusRules: Rule = fields({ status: fields({ hard: quotaAmoun
 export const quotaChanges: ChangeRule = ({ spec }, previous) => {
   const sorted = (value: unknown): unknown => listOf(fieldsOf(value)["scopes"]).map(String).sort();
   if (equal(sorted(spec), sorted(previous["spec"]))) return [];
-  return [invalidValue("spec.scopes", fieldsOf(spec)["scopes"] ?? null, "field is immutable")];
+  const none = isSentEmpty(fieldsOf(spec), "scopes") ? [] : null;
+  return [invalidValue("spec.scopes", fieldsOf(spec)["scopes"] ?? none, "field is immutable")];
 };
 
 const amountLists = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;

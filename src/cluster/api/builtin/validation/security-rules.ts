@@ -159,10 +159,8 @@ const policiesOfPods = fields({
   windowsOptions,
   appArmorProfile: appArmor,
   supplementalGroupsPolicy: optional(oneOf("Merge", "Strict")),
-  seLinuxChangePolicy: optional((value, at, parent) =>
-    // Of one that is empty the real server says less.
-    oneOf(...(value === "" ? ["Recursive"] : ["MountOption", "Recursive"]))(value, at, parent),
-  ),
+  // The other one belongs to a feature of Kubernetes that is off by default.
+  seLinuxChangePolicy: optional(oneOf("Recursive")),
 });
 
 /** The security context of a pod, which the spec is given for. */

@@ -129,6 +129,11 @@ export const ingressStatusRules: Rule = fields({
   }),
 });
 
+const fieldReference: Rule = (value, at) => {
+  if (textOf(value).trim() === "") return [requiredValue(at)];
+  return [];
+};
+
 /** The status of a `ValidatingAdmissionPolicy`: what its expressions were found to be, if anything. */
 export const admissionPolicyStatusRules: Rule = fields({
   status: fields({
@@ -136,7 +141,7 @@ export const admissionPolicyStatusRules: Rule = fields({
       expressionWarnings: each(
         fields({
           warning: required(),
-          fieldRef: (value, at) => (textOf(value).trim() === "" ? [requiredValue(at)] : []),
+          fieldRef: fieldReference,
         }),
       ),
     }),

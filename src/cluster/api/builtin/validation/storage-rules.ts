@@ -12,6 +12,7 @@ import {
 import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { qualifiedNameFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
+import { goForm } from "../go-form.ts";
 import { provisionerParameters, provisioner } from "./class-rules.ts";
 import {
   all,
@@ -24,10 +25,12 @@ import {
   required,
   type ChangeRule,
   type Rule,
+  between,
+  invalidStruct,
 } from "./rule.ts";
 import { inlineVolumeRules } from "./persistent-volume-rules.ts";
 import { csiDriver } from "./volume-source-rules.ts";
-import { labelSelectorRule } from "./webhook-rules.ts";
+import { labelSelectorRule, shownSelector } from "./webhook-rules.ts";
 
 const leastTokenSeconds = 600;
 const mostTokenSeconds = 2 ** 32;
@@ -124,7 +127,9 @@ export const storageNodeChanges: ChangeRule = ({ spec }, previous) => {
     now
       .filter(({ name }) => name === before["name"])
       .flatMap(({ allocatable: _now, ...driver }) =>
-        equal(driver, before) ? [] : [invalidValue("spec.drivers", driver, "field is immutable")],
+        equal(driver, before)
+          ? []
+          : [invalidStruct("spec.drivers", goForm(`${types}CSINodeDriver`, driver), "field is immutable")],
       ),
   );
 };
@@ -147,8 +152,14 @@ export const capacityChanges: ChangeRule = (object, previous) =>
   ["nodeTopology", "storageClassName"].flatMap((name) =>
     equal(object[name], previous[name])
       ? []
-      : [invalidValue(name, object[name] ?? null, "field is immutable")],
+      : [
+          name === "nodeTopology" && isFields(object[name])
+            ? invalidStruct(name, shownSelector(object[name]), "field is immutable")
+            : invalidValue(name, object[name] ?? (name === "nodeTopology" ? null : ""), "field is immutable"),
+        ],
   );
+
+const types = "io.k8s.api.storage.v1.";
 
 const attachedSource: Rule = (value, at, parent) => {
   const { inlineVolumeSpec, persistentVolumeName } = fieldsOf(value);
@@ -188,10 +199,15 @@ export const newAttachmentRules: Rule = fields({
 });
 
 /** What is attached where is settled once. */
-export const attachmentChanges: ChangeRule = ({ spec }, previous) =>
-  equal(spec, previous["spec"]) ? [] : [invalidValue("spec", spec ?? null, "field is immutable")];
+export const attachmentChanges: ChangeRule = (object, previous) =>
+  equal(object["spec"], previous["spec"])
+    ? []
+    : [
+        ...newAttachmentRules(object, "", object),
+        invalidStruct("spec", goForm(`${types}VolumeAttachmentSpec`, object["spec"]), "field is immutable"),
+      ];
 
-const failure: Rule = optional(fields({ errorCode: atLeast(0) }));
+const failure: Rule = optional(fields({ errorCode: optional(between(0, 2_147_483_647)) }));
 
 /** The status of a `VolumeAttachment`. */
 export const attachmentStatusRules: Rule = fields({

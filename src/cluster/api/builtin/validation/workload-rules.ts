@@ -62,13 +62,16 @@ export const deploymentRules: Rule = fields({
               (value, at, parent) =>
                 forbidden("may not be specified when strategy `type` is 'Recreate'")(value, at, parent),
             ),
-            optional(rolling, (value, at) => {
-              const { maxUnavailable, maxSurge } = fieldsOf(value);
-              if (!isNothing(maxUnavailable) || !isNothing(maxSurge)) return [];
-              return [
-                invalidValue(`${at}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0"),
-              ];
-            }),
+            when(
+              ({ type }) => type === "RollingUpdate",
+              optional(rolling, (value, at) => {
+                const { maxUnavailable, maxSurge } = fieldsOf(value);
+                if (!isNothing(maxUnavailable) || !isNothing(maxSurge)) return [];
+                return [
+                  invalidValue(`${at}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0"),
+                ];
+              }),
+            ),
           ),
         }),
       ),

@@ -97,6 +97,12 @@ async function handlePart(
       return;
     }
     case "PATCH":
+      if (
+        type.otherSubresources?.some(
+          ({ name, verbs }) => name === request.subresource && !verbs.includes("patch"),
+        )
+      )
+        throw methodNotAllowed();
       await handlePatch(services, exchange, request);
       return;
     case "POST":
