@@ -26,6 +26,7 @@ import { serviceAccountController } from "./namespace/service-account-controller
 import { nodeLossController, type NodeSilence } from "./node/node-loss.ts";
 import { registerNode } from "./node/node-object.ts";
 import { nodeTaintController } from "./node/node-taints.ts";
+import { policyStatusController } from "./policy/policy-status-controller.ts";
 import { podController } from "./scheduler/pod-controller.ts";
 import { taintEvictionController } from "./node/taint-eviction.ts";
 import { quotaController } from "./quota/quota-controller.ts";
@@ -62,7 +63,7 @@ export interface RunningControllers {
 
 /**
  * Starts all built-in controllers: deployments, replica sets, replication controllers, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
- * service accounts, garbage collection, and the node with its pods.
+ * service accounts, the status of admission policies, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
  * **Errors**: those of the API server while the node is registered; `signal` aborts the start with its reason.
@@ -133,6 +134,7 @@ function controllersOf(
     namespaceController(context),
     serviceAccountController(context),
     ...(authority === undefined ? [] : [rootAuthorityController(context, authority)]),
+    policyStatusController(context),
     podController(context, pods, silence),
     nodeLossController(context, silence),
     taintEvictionController(context, silence),
