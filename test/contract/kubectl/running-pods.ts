@@ -164,7 +164,7 @@ export const runningPods: readonly KubectlSection[] = [
       ),
       same(
         "watch",
-        "kubectl create cm w --from-literal=a=b >/dev/null; kubectl get cm w -w --output-watch-events >seen & P=$!; until grep -q ADDED seen; do sleep 0.05; done; kubectl label cm w a=b >/dev/null; kubectl delete cm w >/dev/null; until grep -q DELETED seen; do sleep 0.05; done; kill $P; wait 2>/dev/null; cat seen",
+        "kubectl create cm w --from-literal=a=b >/dev/null; kubectl get cm w -w --output-watch-events >seen & P=$!; until grep -qs ADDED seen; do sleep 0.05; done; kubectl label cm w a=b >/dev/null; kubectl delete cm w >/dev/null; until grep -qs DELETED seen; do sleep 0.05; done; kill $P; wait 2>/dev/null; cat seen",
       ),
     ],
   },
@@ -389,7 +389,7 @@ export const runningPods: readonly KubectlSection[] = [
       ),
       same(
         "logs that are followed",
-        "kubectl logs -f one >followed & P=$!; until grep -q simulated followed; do sleep 0.05; done; sleep 0.5; kill $P && cat followed",
+        "kubectl logs -f one >followed & P=$!; until grep -qs simulated followed; do sleep 0.05; done; sleep 0.5; kill $P && cat followed",
         /simulated container/,
       ),
       same("exec", "kubectl exec one -- greet", /hello of c in one/),
@@ -410,17 +410,17 @@ export const runningPods: readonly KubectlSection[] = [
       same("attach", "timeout 1 kubectl attach one 2>&1; test $? = 124", /If you don't see|^$/),
       same(
         "port-forward",
-        "kubectl port-forward pod/one $PORT:80 >said & P=$!; until grep -q Forwarding said; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; kill $P; wait 2>/dev/null; cat said",
+        "kubectl port-forward pod/one $PORT:80 >said & P=$!; until grep -qs Forwarding said; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; kill $P; wait 2>/dev/null; cat said",
         /served by the pod[\s\S]*Handling connection/,
       ),
       same(
         "port-forward over SPDY",
-        "export KUBECTL_PORT_FORWARD_WEBSOCKETS=false; kubectl port-forward pod/one $PORT:80 >spdy & P=$!; until grep -q Forwarding spdy; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; kill $P; wait 2>/dev/null; true",
+        "export KUBECTL_PORT_FORWARD_WEBSOCKETS=false; kubectl port-forward pod/one $PORT:80 >spdy & P=$!; until grep -qs Forwarding spdy; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; kill $P; wait 2>/dev/null; true",
         /served by the pod/,
       ),
       same(
         "port-forward to a closed port",
-        "kubectl port-forward pod/one $PORT:81 >refused 2>&1 & P=$!; until grep -q Forwarding refused; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; wait $P; cat refused",
+        "kubectl port-forward pod/one $PORT:81 >refused 2>&1 & P=$!; until grep -qs Forwarding refused; do sleep 0.05; done; curl -s http://127.0.0.1:$PORT/; wait $P; cat refused",
         /error forwarding port 81 to pod one/,
       ),
       same(
