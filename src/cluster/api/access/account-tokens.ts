@@ -113,7 +113,7 @@ export class AccountTokens {
       return `service account UID (${account.metadata.uid}) does not match claim (${textOf(uid)})`;
     }
     if (!this.#isThere(account)) return `service account ${namespace}/${textOf(name)} has been deleted`;
-    // The node of a pod is only told.
+    // The node of a pod is only named.
     const bound = (["secrets", "pods", "nodes"] as const).find((space) => own[words[space]] !== undefined);
     if (bound === undefined) return undefined;
     const { name: boundName, uid: boundUid } = fieldsOf(own[words[bound]]);

@@ -144,7 +144,7 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
 interface PlacedField {
   readonly name: string;
   readonly number: string | undefined;
-  /** The number of the field before it, where that is not told by its own. */
+  /** The number of the field before it, where its own does not say it. */
   readonly behind?: string | undefined;
 }
 

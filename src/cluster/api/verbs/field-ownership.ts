@@ -56,11 +56,11 @@ function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "o
           const { schema } = typedSchemaOf(other);
           const { metadata } = object as Partial<ApiObject>;
           // What is left of an object may have no metadata any more.
-          const told =
+          const typed =
             metadata === undefined
               ? converted
               : withManagedFields({ ...converted, metadata } as ApiObject, undefined);
-          const errors = typedErrors(typeNodeOf(schema), told);
+          const errors = typedErrors(typeNodeOf(schema), typed);
           if (errors.length > 0) throw new PatchError(joinTypedErrors(errors), { status: 500 });
           return converted;
         },

@@ -74,7 +74,7 @@ export function patchObject(
   );
   const { managedFields, ownerReferences } = incoming.metadata;
   const merged = (fieldsOf(next["metadata"]) as Partial<ApiObject["metadata"]>).ownerReferences;
-  // References that are there twice fall out only after their owners are told.
+  // References that are there twice fall out only after their owners are known.
   const repeated = (merged?.length ?? 0) > (ownerReferences?.length ?? 0) ? merged : undefined;
   const own = recordOwnership(core, request, managedFields, repeated);
   return { object: replaceObject(core, request, incoming, current, { own, otherUid: 1 }), created: false };

@@ -227,7 +227,7 @@ function ofWhole(
   return { replicas, current: { value: written(usage) } };
 }
 
-/** How the failure to read a metric is told. */
+/** How the failure to read a metric is put. */
 interface Attempt {
   readonly reason: string;
   /** What the message begins with; default nothing. */

@@ -39,8 +39,8 @@ export const autoscalerBehaviour: TypeBehaviour = {
     if (metrics.length === 0) status["currentMetrics"] = null;
     for (const metric of metrics) {
       for (const [name, type] of Object.entries(metricTypes)) {
-        const told = metric[name];
-        if (isFields(told)) fillStruct(told, `io.k8s.api.autoscaling.v2.${type}MetricStatus`);
+        const values = metric[name];
+        if (isFields(values)) fillStruct(values, `io.k8s.api.autoscaling.v2.${type}MetricStatus`);
       }
     }
   },

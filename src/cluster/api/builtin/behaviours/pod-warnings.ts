@@ -312,7 +312,7 @@ function sharedBy(one: HostPlace, other: HostPlace): string | undefined {
   return one.hostPort === other.hostPort && isOpen ? "dangerously ambiguous" : undefined;
 }
 
-/** Who is told to be near no pod, or far from none. */
+/** What asks to be near no pod, or far from none. */
 function affinityWarnings(affinity: Fields, at: string): readonly string[] {
   const required = "requiredDuringSchedulingIgnoredDuringExecution";
   const preferred = "preferredDuringSchedulingIgnoredDuringExecution";

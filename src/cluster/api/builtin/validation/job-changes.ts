@@ -9,10 +9,10 @@ const settled = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "
 
 /** Whether a Job is suspended, its controller has said so, and none of its pods is left. */
 function isSuspended({ spec, status }: Fields): boolean {
-  const { conditions: told, active = 0 } = fieldsOf(status);
-  const conditions = fieldsList(told);
-  const isTold = conditions.some(({ type, status: now }) => type === "Suspended" && now === "True");
-  return fieldsOf(spec)["suspend"] === true && isTold && active === 0;
+  const { conditions: given, active = 0 } = fieldsOf(status);
+  const conditions = fieldsList(given);
+  const isSaid = conditions.some(({ type, status: now }) => type === "Suspended" && now === "True");
+  return fieldsOf(spec)["suspend"] === true && isSaid && active === 0;
 }
 
 /** What of the pods of a template is settled even then. */
