@@ -1,5 +1,6 @@
 // The states of long actions, as pure steps over their records: what a report changes, what entering and leaving states
 // changes, what must be done afterwards. Effects are returned, and carried out only once the records are persisted.
+import { isAscending } from "../../collections/ascending.ts";
 import type { Json } from "../../meta/object.ts";
 import { backoffDelay } from "../../ports/backoff.ts";
 import { activeStates, type Leaves } from "../../statechart/configuration.ts";
@@ -56,9 +57,7 @@ export function dueTasks(tasks: Tasks, now: number): readonly (readonly [string,
 
 /** The same in the order of their ids, in which Kubernetes gives back what it has stored: what is said of them does not change then. */
 export function byId(tasks: Tasks): Tasks {
-  const ids = Object.keys(tasks);
-  const isInOrder = ids.every((id, index) => index === 0 || (ids[index - 1] ?? "") < id);
-  if (isInOrder) return tasks;
+  if (isAscending(Object.keys(tasks))) return tasks;
   return Object.fromEntries(Object.entries(tasks).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

@@ -133,9 +133,10 @@ export class ResourceSteps<TCR extends KubeObject> {
 
   /** Creates the resource if it does not exist, and changes it if it needs that. */
   createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Eventual<void> {
-    const isKnown = this.mutate(entry, batch);
-    if (!isPromise(isKnown)) return isKnown ? this.#write(entry, batch, limit) : undefined;
-    return isKnown.then((known) => (known ? this.#write(entry, batch, limit) : undefined));
+    const mutated = this.mutate(entry, batch);
+    const write = (isKnown: boolean): Eventual<void> =>
+      isKnown ? this.#write(entry, batch, limit) : undefined;
+    return isPromise(mutated) ? mutated.then(write) : write(mutated);
   }
 
   #write(entry: RegistryEntry, batch: Batch, limit: number): Eventual<void> {
