@@ -34,21 +34,24 @@ export function sharedGetters<TSource, TValues extends object>(readers: {
 }
 
 /**
- * Makes what gives objects a property that is worked out when it is asked for first, and kept from then on. It is own and enumerable; an object
- * of which nobody asks for it has never had it worked out.
+ * Makes what gives objects a property that is worked out, from a source of each object, when it is asked for first, and kept from then on.
+ * It is own and enumerable; an object of which nobody asks for it has never had it worked out.
  */
-export function keptGetter<TName extends string, TValue, TSource extends object>(
+export function keptGetter<TName extends string, TValue, TSource>(
   name: TName,
-  workOut: (object: TSource) => TValue,
-): <T extends TSource>(object: T) => T & Readonly<Record<TName, TValue>> {
+  workOut: (from: TSource) => TValue,
+): <T extends object>(object: T, from: TSource) => T & Readonly<Record<TName, TValue>> {
   const descriptor = {
     configurable: true,
     enumerable: true,
-    get(this: TSource): TValue {
-      const value = workOut(this);
+    get(this: Sourced<TSource>): TValue {
+      const value = workOut(this[source]);
       Object.defineProperty(this, name, { configurable: true, enumerable: true, value });
       return value;
     },
   };
-  return (object) => Object.defineProperty(object, name, descriptor) as never;
+  // Neither a copy of the object nor a comparison sees the source.
+  return <T extends object>(object: T, from: TSource) =>
+    Object.defineProperty(Object.defineProperty(object, source, { value: from }), name, descriptor) as T &
+      Readonly<Record<TName, TValue>>;
 }

@@ -3,7 +3,6 @@ import type { Problem } from "../ports/problem.ts";
 import type { Moved } from "./cycle-plan.ts";
 import type { Observation } from "./observation.ts";
 import type { LifecycleStatus } from "./stored/snapshot.ts";
-import { fingerprintOfJson } from "./values/fingerprint.ts";
 
 /** Code of the problem. */
 export const circlingCode = "LIFECYCLE_CIRCLING";
@@ -11,12 +10,12 @@ export const circlingCode = "LIFECYCLE_CIRCLING";
 /** Milliseconds until a move that would close the circle is tried again. */
 export const circlingDelay = 60_000;
 
-/** What the next cycle is decided on, as far as cycles can come back to it. */
+/** What the next cycle is decided on, as far as cycles can come back to it, in one text. */
 export function situationOf(
   { snapshot: { value, context, history }, target }: Pick<LifecycleStatus, "snapshot" | "target">,
   observation: Observation | undefined,
 ): string {
-  return fingerprintOfJson({ value, context, history, target, observation });
+  return JSON.stringify([value, context, history, target, observation]);
 }
 
 /** What is wrong with a move that leads back to where the same run has been. */

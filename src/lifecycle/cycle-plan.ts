@@ -1,6 +1,6 @@
 // What one cycle is asked and what it answers: values only. The caller looks at the cluster before, and persists and acts
 // after; cycle.ts decides in between.
-import type { Condition } from "../meta/condition.ts";
+import type { NewCondition } from "../meta/condition.ts";
 import type { Health } from "../meta/health.ts";
 import type { NamedAction } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
@@ -38,7 +38,7 @@ export interface CycleInput {
   /** `status.lifecycle` as stored; untrusted. */
   readonly status: unknown;
   /** `status.conditions` as stored; untrusted. */
-  readonly conditions: readonly Condition[] | undefined;
+  readonly conditions: readonly NewCondition[] | undefined;
   /** Names of the objects that the resource controls: they tell of tasks whose records are lost. */
   readonly children?: readonly string[];
   readonly desired: DesiredState;
@@ -103,15 +103,15 @@ export interface Moved {
 export interface CyclePlan {
   /** The new `status.lifecycle`; undefined: leave the stored one as it is. */
   readonly status: LifecycleStatus | undefined;
-  readonly condition: Omit<Condition, "lastTransitionTime">;
+  readonly condition: NewCondition;
   /** What `Ready`, `Reconciling`, `Stalled` and `Degraded` say; while it is paused, they stay as they are stored. */
   readonly health: Health;
   /** One condition per active region of the graph's parallel states; those of other regions are to be removed. */
-  readonly regions: readonly Omit<Condition, "lastTransitionTime">[];
+  readonly regions: readonly NewCondition[];
   /** The condition `Paused`; absent while it is not: then it is to be removed. */
-  readonly pause?: Omit<Condition, "lastTransitionTime">;
+  readonly pause?: NewCondition;
   /** The condition `LifecycleProblem`; absent when nothing is wrong: then it is to be removed. */
-  readonly problem?: Omit<Condition, "lastTransitionTime">;
+  readonly problem?: NewCondition;
   readonly moved?: Moved;
   /**
    * What the state means for the application: in the initial one it is created, in the last one deleted, in between

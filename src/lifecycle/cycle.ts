@@ -1,5 +1,6 @@
 // One cycle of an application: restore, derive, move at most one state, and say what to persist and what to do then.
 // Pure: the caller has observed before, and persists the status before it carries out the effects.
+import { keptGetter } from "../collections/shared-getters.ts";
 import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, isAtEnd, type Choice, type Move } from "./choose-move.ts";
@@ -10,7 +11,7 @@ import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
 import { isLarger } from "./values/json-size.ts";
 import { refuseSnapshot, waitForObservation } from "./blocked-plan.ts";
-import { healthOf } from "./reporting/health.ts";
+import { healthOf, type HealthQuestion } from "./reporting/health.ts";
 import { decideHuman, humanRecord, problemsOfHuman } from "./human-request.ts";
 import { pendingEventsOf } from "./reporting/pending-events.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseEndedEvents } from "./pause.ts";
@@ -214,15 +215,10 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       (plan?.length ?? 0) > 0 &&
       target.notBefore === undefined);
   const isCircling = problems.some(({ code }) => code === circlingCode);
-  return {
+  const grace = spentGrace(timers);
+  const decided: Omit<CyclePlan, "health"> = {
     status,
     condition,
-    health: healthOf({
-      ...findings,
-      deleting: input.deleting,
-      situation: condition.message,
-      grace: spentGrace(timers),
-    }),
     regions: regionConditionsOf(lifecycle, leaves, input.generation),
     ...(paused === undefined ? {} : { pause: pauseConditionOf(paused, input.generation) }),
     ...problemOf(problems, input),
@@ -253,7 +249,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         unknownObservation: unknownObservation(lifecycle, leaves, input.observation),
         conditionBefore: storedCondition(input.conditions),
         condition,
-        graces: [spentGrace(restored.timers), spentGrace(timers)],
+        graces: [spentGrace(restored.timers), grace],
       }),
     ],
     problems,
@@ -261,7 +257,21 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ended,
     ...(passing === undefined ? {} : { passing }),
   };
+  return withHealth(decided, { findings, condition, deleting: input.deleting, grace });
 }
+
+/** The health is worked out when it is asked for: that of a state that is passed through is not. */
+const withHealth = keptGetter(
+  "health",
+  ({
+    findings,
+    condition,
+    ...rest
+  }: Pick<HealthQuestion, "deleting" | "grace"> & {
+    readonly findings: Findings;
+    readonly condition: CyclePlan["condition"];
+  }) => healthOf({ ...findings, ...rest, situation: condition.message }),
+);
 
 /** The same cycle without its move, which does not fit: all else counts, and the move is tried again in the next one. */
 function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePlan {

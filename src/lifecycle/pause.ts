@@ -1,6 +1,6 @@
 // Pausing: a person stops everything that the operator does with one application, and lets it go on later. While paused
 // nothing is moved, started, ended or written; what runs is still looked at, and the time of timers stands still.
-import type { Condition } from "../meta/condition.ts";
+import type { NewCondition } from "../meta/condition.ts";
 import type { GraphIndex } from "../statechart/configuration.ts";
 import type { HumanDecision, HumanRequest, PendingEvent } from "./cycle-plan.ts";
 import { pausedCondition, type RestoredLifecycle } from "./stored/restore.ts";
@@ -69,10 +69,7 @@ export function describePause({ at, by }: PauseRecord): string {
 }
 
 /** The condition `Paused`, which stands only while it is. */
-export function pauseConditionOf(
-  pause: PauseRecord,
-  observedGeneration: number,
-): Omit<Condition, "lastTransitionTime"> {
+export function pauseConditionOf(pause: PauseRecord, observedGeneration: number): NewCondition {
   return {
     type: pausedCondition,
     status: "True",

@@ -17,6 +17,9 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
+/** A condition as it is decided on; when it last changed is known where it is written. */
+export type NewCondition = Omit<Condition, "lastTransitionTime">;
+
 /** The condition of a type, if the list has one. */
 export function findCondition(
   conditions: readonly Condition[] | undefined,
@@ -33,7 +36,7 @@ export function findCondition(
  */
 export function setCondition(
   conditions: readonly Condition[],
-  next: Omit<Condition, "lastTransitionTime">,
+  next: NewCondition,
   now: number,
 ): readonly Condition[] {
   const before = findCondition(conditions, next.type);

@@ -25,9 +25,16 @@ it("works a property out once, and only where it is asked for", () => {
     asked.push(name);
     return name.length;
   });
-  const [one, two] = ["one", "three"].map((name) => withLength({ name }));
+  const [one, two] = ["one", "three"].map((name) => withLength({ at: name }, { name }));
   expect(asked).toEqual([]);
-  expect([two?.length, two?.length, { ...two }]).toEqual([5, 5, { name: "three", length: 5 }]);
-  expect(JSON.stringify(one)).toBe('{"name":"one","length":3}');
+  expect([two?.length, two?.length, { ...two }]).toEqual([5, 5, { at: "three", length: 5 }]);
+  expect(JSON.stringify(one)).toBe('{"at":"one","length":3}');
   expect(asked).toEqual(["three", "one"]);
+});
+
+it("shows its source neither to a copy nor to a comparison", () => {
+  const withLength = keptGetter("length", ({ name }: { name: string }) => name.length);
+  const given = withLength({ at: 1 }, { name: "three" });
+  expect(given).toStrictEqual({ at: 1, length: 5 });
+  expect(Reflect.ownKeys({ ...withLength({ at: 1 }, { name: "four" }) })).toEqual(["at", "length"]);
 });

@@ -1,4 +1,5 @@
 // Whatever is stored: nothing throws, nothing is started from it, and the state comes back from the condition.
+import { toTimestamp } from "../../src/meta/condition.ts";
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Condition } from "../../src/meta/condition.ts";
@@ -42,7 +43,10 @@ describe("restoring a lifecycle", () => {
         life.generation = input.generation;
         life.desired = input.desired;
         life.store(status);
-        life.conditions = input.conditions ?? [];
+        life.conditions = (input.conditions ?? []).map((each) => ({
+          lastTransitionTime: toTimestamp(0),
+          ...each,
+        }));
         for (const { key } of looksOf(input)) life.running.set(key, { phase: "Running" });
         for (let round = 0; round < 4; round += 1) life.cycle();
         expect(life.starts, JSON.stringify(status)).toEqual([]);

@@ -12,7 +12,6 @@ import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
 import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
-import { setCondition, type Condition } from "../../meta/condition.ts";
 import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -311,10 +310,11 @@ class Application implements MutableResource {
   }
 
   /** The conditions as they are stored, with what the cycle before has decided of its own. */
-  #conditions(drafted: CyclePlan | undefined): readonly Condition[] {
-    const { cr, clock, status } = this.#context;
+  #conditions(drafted: CyclePlan | undefined): CycleInput["conditions"] {
+    const { cr, status } = this.#context;
     if (drafted === undefined) return storedConditions(cr);
-    return setCondition(storedConditions(status.persisted), drafted.condition, clock.now());
+    const { condition } = drafted;
+    return [...storedConditions(status.persisted).filter(({ type }) => type !== condition.type), condition];
   }
 
   /** What the cycle means for the queue; what could not be looked at is looked at again soon. */

@@ -1,5 +1,6 @@
 // The condition `Lifecycle`, from what a cycle found out. The reason is the state itself: it is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
-import type { Condition } from "../../meta/condition.ts";
+import type { NewCondition } from "../../meta/condition.ts";
+import { keptGetter } from "../../collections/shared-getters.ts";
 import { formatLeaves, type Leaves } from "../../statechart/configuration.ts";
 import { isAtRest, isIntervening } from "../graph/roles.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -53,9 +54,6 @@ export interface Findings {
   readonly problems: readonly Problem[];
 }
 
-/** A condition as a cycle decides it; when it last changed is known where it is written. */
-export type NewCondition = Omit<Condition, "lastTransitionTime">;
-
 /** `metav1.Condition.message` accepts 32,768 characters; people do not. */
 const longestMessage = 1_024;
 
@@ -71,11 +69,33 @@ export function isAsDesired(findings: Pick<Findings, "lifecycle" | "leaves" | "t
   return isContent(findings) || (isSettled(lifecycle, target) && isAtRest(lifecycle, leaves));
 }
 
-/** The condition `Lifecycle`: True once the target is reached, Unknown while the application cannot be observed. */
+/**
+ * The condition `Lifecycle`: True once the target is reached, Unknown while the application cannot be observed. Its message is worked out
+ * when it is asked for: nobody reads that of a state that is passed through.
+ */
 export function conditionOf(findings: Findings): NewCondition {
+  const { observationError } = findings;
+  return withMessage(
+    {
+      type: lifecycleCondition,
+      status: observationError === undefined ? (isWhollyContent(findings) ? "True" : "False") : "Unknown",
+      reason: formatLeaves(findings.leaves),
+      observedGeneration: findings.generation,
+    },
+    findings,
+  );
+}
+
+const withMessage = keptGetter("message", messageOf);
+
+function isWhollyContent(findings: Findings): boolean {
+  const { refused, configWaits, problems } = findings;
+  return isContent(findings) && refused === undefined && !configWaits && errorsIn(problems).length === 0;
+}
+
+function messageOf(findings: Findings): string {
   const { refused, observationError, configWaits, problems } = findings;
-  const failed = errorsIn(problems).length > 0;
-  const content = isContent(findings) && refused === undefined && !configWaits && !failed;
+  const content = isWhollyContent(findings);
   const unknown = unknownObservation(findings.lifecycle, findings.leaves, findings.observation);
   const sentences = [
     ...(findings.paused === undefined ? [] : [describePause(findings.paused)]),
@@ -87,13 +107,7 @@ export function conditionOf(findings: Findings): NewCondition {
     ...tasksOf(findings.tasks, isLeft),
     ...rolloutOf(findings),
   ];
-  return {
-    type: lifecycleCondition,
-    status: observationError === undefined ? (content ? "True" : "False") : "Unknown",
-    reason: formatLeaves(findings.leaves),
-    message: sentences.join("; ").slice(0, longestMessage),
-    observedGeneration: findings.generation,
-  };
+  return sentences.join("; ").slice(0, longestMessage);
 }
 
 /** What of the children's work the sentences about tasks do not say. */

@@ -1,5 +1,5 @@
 // The Kubernetes Events of a cycle: what changed, never what still is.
-import type { Condition } from "../../meta/condition.ts";
+import type { NewCondition } from "../../meta/condition.ts";
 import type { HumanDecision, Moved, PendingEvent } from "../cycle-plan.ts";
 import { overflowCode } from "../stored/overflow.ts";
 import { placedMessage, type Problem } from "../../ports/problem.ts";
@@ -28,8 +28,8 @@ export interface Changes {
   readonly failedTarget: TargetRecord | undefined;
   /** What is to be said of an observation that no edge takes. */
   readonly unknownObservation: string | undefined;
-  readonly conditionBefore: Condition | undefined;
-  readonly condition: Omit<Condition, "lastTransitionTime">;
+  readonly conditionBefore: NewCondition | undefined;
+  readonly condition: NewCondition;
   /** The grace that was over before, and the one that is now. */
   readonly graces: readonly [before: SpentGrace | undefined, after: SpentGrace | undefined];
 }
@@ -47,13 +47,7 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
     const detail = request === undefined ? "" : ` for "${request}"`;
     events.push({ type: "Normal", reason: "TargetAccepted", message: `${state} is desired${detail}` });
   }
-  const [stored, reported, settled] = changes.tasks;
-  const { hasTask } = changes;
-  events.push(
-    ...compensatedEvents(stored, reported),
-    ...taskEvents(stored, reported, hasTask),
-    ...taskEvents(reported, settled, hasTask),
-  );
+  events.push(...eventsOfTasks(changes));
   if (moved !== undefined) {
     const type = intervening ? "Warning" : "Normal";
     events.push({ type, reason: "StateChanged", message: describeMove(moved) });
@@ -72,7 +66,8 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
     events.push({ type: "Warning", reason: "GraceEnded", message: describeGrace(grace) });
   }
   const { unknownObservation: unknown } = changes;
-  const isKnown = (text: string, { message }: Pick<Condition, "message">): boolean => message.includes(text);
+  const isKnown = (text: string, { message }: Pick<NewCondition, "message">): boolean =>
+    message.includes(text);
   if (
     unknown !== undefined &&
     isKnown(unknown, condition) &&
@@ -80,6 +75,7 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
   ) {
     events.push({ type: "Warning", reason: "ObservationUnknown", message: unknown });
   }
+  if (refused === undefined && problems.length === 0) return events;
   // What lasts is reported once: when the condition begins to say so.
   const isNews =
     conditionBefore?.message !== condition.message || conditionBefore.reason !== condition.reason;
@@ -94,6 +90,15 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
     );
   }
   return events;
+}
+
+function eventsOfTasks({ tasks: [stored, reported, settled], hasTask }: Changes): readonly PendingEvent[] {
+  if (stored === reported && reported === settled) return [];
+  return [
+    ...compensatedEvents(stored, reported),
+    ...taskEvents(stored, reported, hasTask),
+    ...taskEvents(reported, settled, hasTask),
+  ];
 }
 
 /** The tasks that are compensated by now: their records say so no more. */

@@ -1,6 +1,6 @@
 // The condition `LifecycleProblem`: what keeps the operator from doing what it has decided, and what to do about it. It is
 // there only while there is something. Written by cycle.ts, read back by explain.
-import { findCondition, type Condition } from "../../meta/condition.ts";
+import { findCondition, type Condition, type NewCondition } from "../../meta/condition.ts";
 import { placedMessage, type Problem } from "../../ports/problem.ts";
 
 /** Type of the condition. */
@@ -18,7 +18,7 @@ export function errorsIn(problems: readonly Problem[]): readonly Problem[] {
 export function problemConditionOf(
   problems: readonly Problem[],
   observedGeneration: number,
-): Omit<Condition, "lastTransitionTime"> | undefined {
+): NewCondition | undefined {
   const errors = errorsIn(problems);
   const [first] = errors;
   if (first === undefined) return undefined;

@@ -1,9 +1,9 @@
 // One condition per active region of a parallel state: `Lifecycle.<path>`, so that each part of an application that runs
 // side by side with others can be waited for. A region that is left has no condition any more.
+import type { NewCondition } from "../../meta/condition.ts";
 import { isWithin, type Leaves } from "../../statechart/configuration.ts";
 import { isAtRest } from "../graph/roles.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
-import type { NewCondition } from "./condition-of.ts";
 import { lifecycleCondition } from "../stored/restore.ts";
 
 /** Whether a condition is one of a region. */

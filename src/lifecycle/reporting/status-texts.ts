@@ -16,10 +16,16 @@ export type Mask = (text: string) => string;
  */
 export function maskInput(input: CycleInput, mask: Mask): CycleInput {
   const { observation, observationError, reports } = input;
+  const shown = {
+    observation: observation && maskMessage(observation, mask),
+    observationError: observationError === undefined ? undefined : mask(observationError),
+  };
+  const isSame = shown.observation === observation && shown.observationError === observationError;
+  if (isSame && reports.length === 0) return input;
   return {
     ...input,
-    ...(observation === undefined ? {} : { observation: maskMessage(observation, mask) }),
-    ...(observationError === undefined ? {} : { observationError: mask(observationError) }),
+    ...(shown.observation === undefined ? {} : { observation: shown.observation }),
+    ...(shown.observationError === undefined ? {} : { observationError: shown.observationError }),
     reports: reports.map((report) => maskReport(report, mask)),
   };
 }
@@ -62,6 +68,7 @@ function maskStatus(status: LifecycleStatus, mask: Mask): LifecycleStatus {
 
 /** Each part is handed on as it is where nothing is masked in it. */
 function maskTasks(tasks: Tasks, mask: Mask): Tasks {
+  if (Object.keys(tasks).length === 0) return tasks;
   const masked = Object.entries(tasks).map(([id, task]) => [id, maskTask(task, mask)] as const);
   return masked.every(([id, task]) => task === tasks[id]) ? tasks : Object.fromEntries(masked);
 }

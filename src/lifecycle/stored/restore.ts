@@ -1,6 +1,6 @@
 // Where the application was, from what is stored: the state from the condition, the rest from the snapshot when it is
 // whole and of this graph. Nothing stored can make this throw, or start a task.
-import type { Condition } from "../../meta/condition.ts";
+import type { NewCondition } from "../../meta/condition.ts";
 import type { Json } from "../../meta/object.ts";
 import { enter, formatLeaves, lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphInvoke } from "../../statechart/graph.ts";
@@ -34,7 +34,7 @@ export interface StoredLifecycle {
   /** `status.lifecycle`. */
   readonly status: unknown;
   /** `status.conditions`. */
-  readonly conditions: readonly Condition[] | undefined;
+  readonly conditions: readonly NewCondition[] | undefined;
   /** UID of the custom resource. */
   readonly uid: string;
   /** Names of the objects that belong to it: one that is a task's key tells of a run whose record is lost. */
@@ -151,9 +151,9 @@ function namesOf(tasks: Tasks): string {
 type FoundPosition = Pick<RestoredLifecycle, "origin" | "position" | "named">;
 
 /** The stored condition `Lifecycle`, if the list and the condition are what they should be. */
-export function storedCondition(conditions: unknown): Condition | undefined {
+export function storedCondition(conditions: unknown): NewCondition | undefined {
   const condition = conditionOfType(conditions, lifecycleCondition);
-  return typeof condition?.["reason"] === "string" ? (condition as unknown as Condition) : undefined;
+  return typeof condition?.["reason"] === "string" ? (condition as unknown as NewCondition) : undefined;
 }
 
 /** The pause that the condition remembers, when the status has lost it: a pause is not ended by damage. */

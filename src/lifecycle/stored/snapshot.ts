@@ -143,14 +143,15 @@ type Decisive = Partial<Record<"target" | "snapshot" | "tasks" | "timers" | "con
 
 /** The parts that decide, as one hash. */
 export function digestOf({ target, snapshot, tasks, timers, config, paused }: Decisive): string {
-  return fingerprintOfJson({ target, snapshot, tasks, timers, config, paused });
+  return fingerprintOfJson({ config, paused, snapshot, target, tasks, timers });
 }
 
 /** Bytes that the digest takes in a status that is stored. */
 export const digestSize = ',"digest":"0123456789abcdef"'.length;
 
+const keepDigest = keptGetter("digest", digestOf);
+
 /** The status with its digest, which is worked out when it is asked for: most of what is passed through within one run is never stored. */
-export const withDigest: (status: Omit<LifecycleStatus, "digest">) => LifecycleStatus = keptGetter(
-  "digest",
-  digestOf,
-);
+export function withDigest(status: Omit<LifecycleStatus, "digest">): LifecycleStatus {
+  return keepDigest(status, status);
+}

@@ -1,5 +1,5 @@
 // The rules of targets. A stable state is maintained; a transient one is reached once; a deletion overrides everything.
-import type { Condition } from "../../meta/condition.ts";
+import type { NewCondition } from "../../meta/condition.ts";
 import { backoffDelay, type Backoff } from "../../ports/backoff.ts";
 import { isActive, isWithin, type Leaves } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -29,7 +29,7 @@ export interface TargetQuestion {
   /** Ids of the invokes of which a run was found although the whole status is gone. */
   readonly lostRuns?: readonly string[];
   /** The stored condition `Lifecycle`, which remembers a reached target when all else is lost. */
-  readonly condition: Condition | undefined;
+  readonly condition: NewCondition | undefined;
 }
 
 /** The target that counts now. */

@@ -3,7 +3,7 @@
 import { isAscending } from "../../collections/ascending.ts";
 import type { Json } from "../../meta/object.ts";
 import { backoffDelay } from "../../ports/backoff.ts";
-import { activeStates, type Leaves } from "../../statechart/configuration.ts";
+import { activeStates, keptByLeaves, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphInvoke } from "../../statechart/graph.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { TaskObservation } from "./task-definition.ts";
@@ -44,8 +44,17 @@ export interface TaskStep {
 }
 
 /** The tasks that active states ask for. */
-export function activeInvokes(lifecycle: Lifecycle, leaves: Leaves): readonly GraphInvoke[] {
-  return activeStates(lifecycle.index, leaves).flatMap((node) => node.invokes);
+export function activeInvokes({ index }: Lifecycle, leaves: Leaves): readonly GraphInvoke[] {
+  return invokesAt(index, leaves);
+}
+
+const invokesAt = keptByLeaves((index, leaves): readonly GraphInvoke[] =>
+  activeStates(index, leaves).flatMap((node) => node.invokes),
+);
+
+function isNone(tasks: Tasks): boolean {
+  for (const _id in tasks) return false;
+  return true;
 }
 
 /** The tasks to look at now: those that run, and those that may have been started before a restart. */
@@ -65,9 +74,10 @@ export function byId(tasks: Tasks): Tasks {
  * The records after reports and deadlines.
  *
  * **Guarantees**: a task is started only when a look found no trace of this attempt; a lost record never starts one;
- * the same object is returned for a record that did not change.
+ * the same object is returned for a record that did not change, and the same tasks where there is none.
  */
 export function applyReports(tasks: Tasks, reports: readonly TaskReport[], world: TaskWorld): TaskStep {
+  if (isNone(tasks)) return { tasks, effects: [] };
   const next: [string, TaskRecord][] = [];
   const effects: TaskEffect[] = [];
   for (const [id, stored] of Object.entries(tasks)) {
@@ -119,6 +129,7 @@ export function settleTasks(
   world: TaskWorld,
 ): TaskStep {
   const active = activeInvokes(lifecycle, leaves);
+  if (active.length === 0 && isNone(tasks)) return { tasks, effects: [] };
   const next: [string, TaskRecord][] = [];
   const effects: TaskEffect[] = [];
   for (const [id, task] of Object.entries(tasks)) {

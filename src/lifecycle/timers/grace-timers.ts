@@ -72,17 +72,12 @@ export interface SpentGrace {
 /** The grace that is over, of several the one that ended first. */
 export function spentGrace(timers: Timers): SpentGrace | undefined {
   const [grace, stall] = stages;
-  const due = Object.entries(timers).filter(
-    ([eventType, { delivered }]) => delivered === true && eventType.startsWith(grace.prefix),
-  );
-  if (due.length === 0) return undefined;
-  const spent = due
-    .map(([, { state, due }]) => ({
-      state,
-      ended: due,
-      twice: timers[stall.prefix + state]?.delivered === true,
-    }))
-    .toSorted((a, b) => a.ended.localeCompare(b.ended));
+  const spent: SpentGrace[] = [];
+  for (const [eventType, { delivered, state, due }] of Object.entries(timers)) {
+    if (delivered !== true || !eventType.startsWith(grace.prefix)) continue;
+    spent.push({ state, ended: due, twice: timers[stall.prefix + state]?.delivered === true });
+  }
+  if (spent.length > 1) spent.sort((a, b) => a.ended.localeCompare(b.ended));
   return spent.find(({ twice }) => twice) ?? spent[0];
 }
 

@@ -95,11 +95,12 @@ function lengthOf(
   }
 }
 
-function pending(timers: Timers): (readonly [string, number])[] {
-  return Object.entries(timers)
-    .filter(([, timer]) => timer.delivered !== true)
-    .map(([eventType, timer]) => [eventType, readInstant(timer.due) ?? 0] as const)
-    .sort(([, a], [, b]) => a - b);
+function pending(timers: Timers): readonly (readonly [string, number])[] {
+  const instants: (readonly [string, number])[] = [];
+  for (const [eventType, { delivered, due }] of Object.entries(timers)) {
+    if (delivered !== true) instants.push([eventType, readInstant(due) ?? 0]);
+  }
+  return instants.length < 2 ? instants : instants.sort(([, a], [, b]) => a - b);
 }
 
 /** A timer that an active state asks for. */

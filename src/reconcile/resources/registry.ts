@@ -21,7 +21,7 @@ import {
   type PendingRequest,
 } from "./batch.ts";
 import { isAddOptions, readAddOptions, type AddOptions } from "./add-options.ts";
-import { overlap } from "./application-states.ts";
+import { overlap, type ApplicationStates } from "./application-states.ts";
 import { deleteObject } from "./object-writer.ts";
 import { knownChildren } from "./ongoing-deletion.ts";
 import { bindRegistrable, manifestNameOf } from "./registrable.ts";
@@ -85,9 +85,9 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     }
     const last = resources.at(-1);
     const options = last !== undefined && isAddOptions(last) ? last : undefined;
-    const application = this.#options.application?.()?.states;
+    const application = (): ApplicationStates | undefined => this.#options.application?.()?.states;
     const { states, after } =
-      options === undefined ? { states: undefined, after: [] } : readAddOptions(options, application);
+      options === undefined ? { states: undefined, after: [] } : readAddOptions(options, application());
     const registrables = (options === undefined ? resources : resources.slice(0, -1)) as Registrable<TCR>[];
     const { scope, former = [] } = this.#options;
     const added = registrables.map((each, at) => {
@@ -99,7 +99,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     for (const entry of added) {
       const { index, kindName } = entry.resource;
       const others = known.get(index) ?? this.#byIndex.get(index) ?? [];
-      if (others.some((each) => overlap(application, each.states, entry.states))) {
+      if (others.some((each) => overlap(application(), each.states, entry.states))) {
         throw new TerminalError("RESOURCE_DUPLICATE", `${kindName} is registered twice (${index.trim()})`, {
           remedy: "Register each resource once, or give the second another name.",
         });

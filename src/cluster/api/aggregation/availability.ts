@@ -1,6 +1,6 @@
 // Whether the server behind an APIService can be reached: what its Service has, then a question that every API server answers.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.1/staging/src/k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go
-import type { Condition } from "../../../meta/condition.ts";
+import type { NewCondition } from "../../../meta/condition.ts";
 import { fieldsOf, textOf } from "../api-object.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import { locallyAvailable } from "../builtin/behaviours/class-behaviours.ts";
@@ -10,7 +10,7 @@ import { askEndpoint, trustOf, urlOf, type ExtensionSource } from "./ask-extensi
 import { aggregatorUser } from "./remote-user.ts";
 
 /** What the condition says. */
-export type Availability = Omit<Condition, "lastTransitionTime">;
+export type Availability = NewCondition;
 
 /** Of a Service with many endpoints so many are asked. */
 const mostAsked = 5;

@@ -1,6 +1,6 @@
 // Groups below k8s.io and kubernetes.io are the community's: their definitions say where they were approved, or that they were not.
 // https://github.com/kubernetes/enhancements/pull/1111
-import type { Condition } from "../../../meta/condition.ts";
+import type { NewCondition } from "../../../meta/condition.ts";
 import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { fieldsOf, textOf, type ApiObject } from "../api-object.ts";
 
@@ -8,7 +8,7 @@ const annotation = "api-approved.kubernetes.io";
 const demand = `protected groups must have approval annotation "${annotation}"`;
 const more = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-type Approval = Omit<Condition, "lastTransitionTime">;
+type Approval = NewCondition;
 
 /** The condition that tells of the approval; undefined outside of those groups. */
 export function approvalOf(object: ApiObject): Approval | undefined {

@@ -1,6 +1,6 @@
 // Turns stored CRDs into served types: accepts their names, reports it as conditions, and on deletion removes their objects first.
 // It is called by the storage and answers in a later microtask, as the real server does from a controller of its own.
-import { setCondition, type Condition } from "../../../meta/condition.ts";
+import { setCondition, type Condition, type NewCondition } from "../../../meta/condition.ts";
 import type { ApiCore } from "../api-core.ts";
 import { timestampOf } from "../api-core.ts";
 import { fieldsOf, listOf, type ApiObject } from "../api-object.ts";
@@ -130,7 +130,7 @@ class CrdRegistrar {
     else store.put(space, next);
   }
 
-  #set(conditions: readonly Condition[], next: Omit<Condition, "lastTransitionTime">): readonly Condition[] {
+  #set(conditions: readonly Condition[], next: NewCondition): readonly Condition[] {
     const set = setCondition(conditions, next, this.#core.clock.now());
     return set === conditions ? conditions : set.map(inOrder);
   }
