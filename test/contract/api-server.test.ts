@@ -16,6 +16,7 @@ import { declarePodWarningCases } from "./api-server/pod-warning-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
 import { declareSaidCases } from "./api-server/said-cases.ts";
+import { declareSelectorCases } from "./api-server/selector-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
 import { declareVersionOwnerCases } from "./api-server/version-owner-cases.ts";
@@ -33,6 +34,7 @@ describeOnEachApiServer(
     afterAll(() => client.close());
     describe("writing", () => declareWriteCases(() => client));
     describe("reading", () => declareReadCases(() => client));
+    describe("field selectors", () => declareSelectorCases(() => client));
     describe("discovery", () => declareServedTypes(server, () => client));
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
     describe("more wrong objects of its own types", () => declareWrongObjectCases(server, () => client));

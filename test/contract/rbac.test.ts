@@ -166,6 +166,26 @@ describeOnEachApiServer(
       }
     });
 
+    it("asks for the right to watch by a path of a watch, whatever the method is", async () => {
+      await grant(user("looker"), "looker", [
+        { apiGroups: [""], resources: ["configmaps"], resourceNames: ["one"], verbs: ["watch"] },
+      ]);
+      const watched = "/api/v1/watch/namespaces/guarded/configmaps";
+      await allowed(() =>
+        as("looker", "GET", `${maps}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Done`),
+      );
+      expect((await as("looker", "POST", `${watched}/one`, {})).status).toBe(405);
+      for (const [path, what] of [
+        [`${watched}/two`, 'configmaps "two" is'],
+        // Its selector is not looked at.
+        [`${watched}?fieldSelector=metadata.name%3Done`, "configmaps is"],
+      ] as const) {
+        expect((await as("looker", "GET", path)).body["message"]).toBe(
+          `${what} forbidden: User "looker" cannot watch resource "configmaps" in API group "" in the namespace "guarded"`,
+        );
+      }
+    });
+
     it("asks for the right to create where a write makes the object", async () => {
       await grant(user("patcher"), "patcher", [
         { apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] },

@@ -6,6 +6,7 @@ import type { DefaultsOptions } from "../../schema/apply-defaults.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import type { StatusCause } from "../../schema/status-cause.ts";
 import type { ApiUser } from "./requests/users.ts";
+import type { SelectableFields } from "./selectors/selectable-fields.ts";
 
 /** A body read into the shape of a type. */
 export interface IncomingShape {
@@ -142,8 +143,8 @@ export interface ServedType extends ResourceType {
   readonly review?: boolean;
   readonly behaviour: TypeBehaviour;
   readonly columns: readonly Column[];
-  /** JSON paths besides metadata.name and metadata.namespace that field selectors may use. */
-  readonly selectableFields: readonly string[];
+  /** What field selectors may use besides metadata.name and metadata.namespace. */
+  readonly selectable?: SelectableFields;
   /** Sent as a warning with every answer. */
   readonly deprecation?: string;
   /** A CRD that is being deleted refuses creations. */

@@ -6,6 +6,7 @@ import { StatusError } from "../status-error.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import type { ResourcePath } from "../requests/request-path.ts";
+import { isTrue } from "../options/list-options.ts";
 import { httpVerbOf } from "../requests/request-verb.ts";
 import { anonymousUser, type ApiUser } from "../requests/users.ts";
 import type { Access, Authorizer, Decision } from "./access-attributes.ts";
@@ -33,8 +34,11 @@ export function accessOf(
   if (path?.plural === undefined) return { verb: method.toLowerCase(), path: fullPath };
   const { group, version, plural, namespace, subresource = "" } = path;
   const isCollection = (path.name ?? "") === "";
-  const verb = httpVerbOf(method, !isCollection, isCollection && query.has("watch"));
-  const name = path.name ?? (verb === "list" || verb === "watch" ? nameAskedFor(query) : "");
+  const isWatched = isCollection && isTrue(query.get("watch"));
+  const verb = path.watchPrefix ? "watch" : httpVerbOf(method, !isCollection, isWatched);
+  const isRead = verb === "list" || verb === "watch";
+  // A path of a watch is taken at its word.
+  const name = path.name ?? (isRead && !path.watchPrefix ? nameAskedFor(query) : "");
   const isNamespaced = registry.find(group, version, plural)?.namespaced ?? namespace !== "";
   // A Namespace is asked for in itself.
   const isNamespace = group === "" && plural === "namespaces";

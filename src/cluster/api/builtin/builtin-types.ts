@@ -65,7 +65,7 @@ export function createBuiltinType({
     ...(row.deprecation === undefined ? {} : { deprecation: row.deprecation }),
     behaviour: withRules(row),
     columns: builtinColumns(row.plural),
-    selectableFields: row.selectableFields ?? [],
+    ...(row.selectable === undefined ? {} : { selectable: row.selectable }),
     shape: (body) => shapeBody(body),
     fromStorage:
       stored === undefined ? (object) => object : (object) => inFieldOrder(typed, stored.fromStorage(object)),

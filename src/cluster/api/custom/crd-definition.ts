@@ -23,6 +23,7 @@ export interface CrdVersion {
   readonly hasStatus: boolean;
   readonly scale: ScalePaths | undefined;
   readonly columns: readonly ColumnDefinition[];
+  /** Paths without the dot in front. */
   readonly selectableFields: readonly string[];
   /** The warning of a deprecated version. */
   readonly deprecation: string | undefined;
@@ -100,7 +101,9 @@ function readVersion(version: Fields, group: string, kind: string): CrdVersion {
       priority: typeof column["priority"] === "number" ? column["priority"] : 0,
       jsonPath: textOf(column["jsonPath"]),
     })),
-    selectableFields: fieldsList(version["selectableFields"]).map((field) => textOf(field["jsonPath"])),
+    selectableFields: fieldsList(version["selectableFields"]).map((field) =>
+      textOf(field["jsonPath"]).replace(/^\./, ""),
+    ),
     deprecation: version["deprecated"] === true ? warning : undefined,
   };
 }

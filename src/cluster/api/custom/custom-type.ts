@@ -2,6 +2,7 @@
 import { equal, setField } from "../../../schema/json-value.ts";
 import { applyDefaults } from "../../../schema/apply-defaults.ts";
 import { prune } from "../../../schema/prune.ts";
+import { selectable } from "../selectors/selectable-fields.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { validateResource } from "../../../schema/validate-resource.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
@@ -68,7 +69,7 @@ function createCustomType({
     scale: version.scale,
     behaviour: behaviourOf(schema, version),
     columns: customColumns(version.columns),
-    selectableFields: version.selectableFields,
+    selectable: selectable(version.selectableFields),
     ...(version.deprecation === undefined ? {} : { deprecation: version.deprecation }),
     terminating: definition.isDeleting,
     shape: (body) => shapeCustomObject(schema, body),

@@ -57,8 +57,10 @@ function handle(
   request: ObjectRequest,
   { name, subresource, watchPrefix }: ResourcePath,
 ): Promise<void> {
+  if (watchPrefix && (request.type.review === true || subresource !== undefined)) throw unknownResource();
   if (request.type.review === true) return handleReview(services, exchange, request);
-  if (name === undefined) return handleCollection(services, exchange, request, watchPrefix);
+  if (watchPrefix && exchange.method !== "GET") throw methodNotAllowed();
+  if (name === undefined || watchPrefix) return handleCollection(services, exchange, request, watchPrefix);
   if (subresource === undefined) return handleObject(services, exchange, request);
   return handleSubresource(services, exchange, request);
 }

@@ -7,8 +7,7 @@ import type { ByteSink, LineKind, WatchFaults } from "../faults/watch-faults.ts"
 import type { ListQuery } from "../options/list-options.ts";
 import { toPartial } from "../representation/partial-object.ts";
 import { includeOf, toTable } from "../representation/table.ts";
-import { selectionOf } from "../verbs/list.ts";
-import { watchObjects, type WatchLine, type WatchSink } from "../verbs/watch.ts";
+import { assertWatchable, watchObjects, type WatchLine, type WatchSink } from "../verbs/watch.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { commonHeaders, warningHeaders } from "./answer.ts";
 import type { Exchange } from "../requests/exchange.ts";
@@ -19,7 +18,7 @@ import { acceptWebSocket } from "./web-socket.ts";
 /** A client that does not read for this many bytes is cut off; it resumes from its last revision. */
 const longestBacklog = 64 * 1_048_576;
 
-/** Answers with a watch; it ends when the client, the timeout or the server ends it. Errors: 400 for selectors. */
+/** Answers with a watch; it ends when the client, the timeout or the server ends it. Errors: as {@link assertWatchable}. */
 export function startWatch(
   { core, faults }: { readonly core: ApiCore; readonly faults: WatchFaults },
   exchange: Exchange,
@@ -28,7 +27,7 @@ export function startWatch(
   representation: Representation,
 ): void {
   // Once the stream is open, a refusal can no longer be answered.
-  selectionOf(request, query);
+  assertWatchable(request, query);
   let hasTold = false;
   const stream = openStream(exchange, request.warnings);
   if (stream === undefined) return;

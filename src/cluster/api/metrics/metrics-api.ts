@@ -183,7 +183,6 @@ function metricsType(kind: string, plural: string, namespaced: boolean): ServedT
     verbs: ["get", "list"],
     behaviour: {},
     columns: [],
-    selectableFields: [],
     shape: (body) => ({ object: body as ApiObject, unknownFields: [], typeErrors: [] }),
     fromStorage: (object) => object,
     toStorage: (object) => object,

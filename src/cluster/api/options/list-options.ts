@@ -1,5 +1,6 @@
 // The query of a list or a watch: read, and checked by the real server's rules.
 import { forbiddenValue, unsupportedValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { readFieldSelector } from "../selectors/field-selector.ts";
 import { parseLabelSelector } from "../selectors/parse-label-selector.ts";
 import { badRequest, invalidOptions, StatusError } from "../status-error.ts";
 
@@ -20,7 +21,8 @@ export interface ListQuery {
 
 /** Reads and checks the query. Errors: 400, 422; 500 for a watch from a revision that is not a number, as the real server has it. */
 export function parseListQuery(query: URLSearchParams, watchPath: boolean): ListQuery {
-  const watch = watchPath || isTrue(query.get("watch"));
+  const isAskedFor = isTrue(query.get("watch"));
+  const watch = watchPath || isAskedFor;
   const token = query.get("continue") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const version = query.get("resourceVersion") ?? "";
@@ -29,19 +31,20 @@ export function parseListQuery(query: URLSearchParams, watchPath: boolean): List
   const timeoutSeconds = readInteger(query.get("timeoutSeconds"));
   // What cannot be read is said before what may not be asked for.
   parseLabelSelector(query.get("labelSelector") ?? "");
-  const errors = watch ? watchErrors(match, token, initial) : listErrors(match, version, token, initial);
+  readFieldSelector(query.get("fieldSelector") ?? "");
+  // Where only the path says that it is a watch, that is seen later.
+  const errors = isAskedFor ? watchErrors(match, token, initial) : listErrors(match, version, token, initial);
   if (errors.length > 0) throw invalidOptions("ListOptions", errors);
   if (!watch && token !== "" && version !== "" && version !== "0") {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
-  if (watch) parseRevision(version, watch);
   return {
     watch,
     labelSelector: query.get("labelSelector") ?? "",
     fieldSelector: query.get("fieldSelector") ?? "",
     limit: watch ? 0 : limit,
     continue: token,
-    // That of a list is read last: what is wrong with its selectors is said first.
+    // It is read last: what is wrong with the selectors is said first.
     get resourceVersion() {
       return parseRevision(version, watch);
     },
@@ -77,26 +80,17 @@ export function readInteger(value: string | null): number | undefined {
 
 function watchErrors(match: string, token: string, initial: boolean | undefined): StatusCause[] {
   const field = "resourceVersionMatch";
+  const isOther = match !== "NotOlderThan";
   const errors: StatusCause[] = [];
-  if (token !== "")
-    errors.push(forbiddenValue(field, "resourceVersionMatch is forbidden when continue is provided"));
-  if (initial === undefined) {
-    if (match !== "") {
-      errors.push(
-        forbiddenValue(
-          field,
-          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-        ),
-      );
-    }
-    return errors;
+  const forbid = (why: string): unknown => errors.push(forbiddenValue(field, why));
+  if (initial !== undefined && isOther) {
+    forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   }
-  if (match !== "NotOlderThan") {
-    errors.push(
-      forbiddenValue(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-    );
-    if (match !== "") errors.push(unsupportedValue(field, match, ["NotOlderThan"]));
+  if (match !== "" && initial === undefined) {
+    forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
   }
+  if (match !== "" && isOther) errors.push(unsupportedValue(field, match, ["NotOlderThan"]));
+  if (token !== "") forbid("resourceVersionMatch is forbidden when continue is provided");
   return errors;
 }
 

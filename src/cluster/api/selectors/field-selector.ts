@@ -1,8 +1,7 @@
 // Field selectors: which fields a type lets be selected, and whether an object matches.
-import { fieldsOf, type ApiObject } from "../api-object.ts";
+import type { ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
-import { badRequest } from "../status-error.ts";
-import { valueAt } from "../../../schema/json-path.ts";
+import { badRequest, StatusError } from "../status-error.ts";
 
 /** One requirement on one field. */
 export interface FieldRequirement {
@@ -11,69 +10,95 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Whether all requirements hold. */
-export function matchesFields(requirements: readonly FieldRequirement[], object: ApiObject): boolean {
-  return requirements.every(({ field, equal, value }) => (readField(object, field) === value) === equal);
+/** A requirement whose field is known how to be read. */
+export interface ReadableRequirement extends FieldRequirement {
+  readonly read: (object: ApiObject) => unknown;
 }
 
-/** Reads the text of `fieldSelector`. Errors: 400 for a field that the type does not offer. */
-export function parseFieldSelector(text: string, type: ServedType): readonly FieldRequirement[] {
-  const allowed = [
-    "metadata.name",
-    ...(type.namespaced ? ["metadata.namespace"] : []),
-    ...type.selectableFields.map((path) => path.replace(/^\./, "")),
-  ];
-  return partsOf(text).map((part) => {
-    const requirement = readRequirement(part);
-    if (requirement === undefined) {
-      throw badRequest(`invalid selector: '${text}'; can't understand '${part.trim()}'`);
-    }
-    if (!allowed.includes(requirement.field)) throw badRequest(unknownField(requirement.field, type));
-    return requirement;
+/** Whether all requirements hold. */
+export function matchesFields(requirements: readonly ReadableRequirement[], object: ApiObject): boolean {
+  return requirements.every(({ read, equal, value }) => (asText(read(object)) === value) === equal);
+}
+
+/** Reads the text of `fieldSelector`, whatever the type is. Errors: 400. */
+export function readFieldSelector(text: string): readonly FieldRequirement[] {
+  return partsOf(text)
+    .map((part) => {
+      const { field, operator, value } =
+        /^(?<field>.*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(part)?.groups ?? {};
+      if (field === undefined || value === undefined) {
+        throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
+      }
+      return { field, equal: operator !== "!=", value: unescaped(value) };
+    })
+    .filter(({ field, value }) => field !== "" || value !== "");
+}
+
+/** Reads the text of `fieldSelector` for a type. Errors: 400, also for a field that the type does not offer. */
+export function parseFieldSelector(text: string, type: ServedType): readonly ReadableRequirement[] {
+  return readFieldSelector(text).map((requirement) => {
+    const read = readerOf(requirement.field, type);
+    if (read === undefined) throw badRequest(unknownField(requirement.field, type));
+    return { ...requirement, read };
   });
 }
 
 /** Whether a text is a selector of fields, whatever the type is. */
 export function isFieldSelector(text: string): boolean {
-  return partsOf(text).every((part) => readRequirement(part) !== undefined);
+  try {
+    readFieldSelector(text);
+    return true;
+  } catch (error) {
+    if (error instanceof StatusError) return false;
+    throw error;
+  }
 }
 
 /** The one name that a selector leaves, whatever the type is: who asks for it asks for that object. */
 export function selectedName(text: string): string | undefined {
-  const requirements = partsOf(text).map(readRequirement);
-  if (requirements.includes(undefined)) return undefined;
-  return requirements.find((each) => each?.field === "metadata.name" && each.equal)?.value;
+  if (!isFieldSelector(text)) return undefined;
+  return readFieldSelector(text).find(({ field, equal }) => field === "metadata.name" && equal)?.value;
 }
 
+/** Between commas, in the order in which they are looked at. */
 function partsOf(text: string): readonly string[] {
-  return text.split(",").filter((part) => part.trim() !== "");
+  return (text.match(/(?:\\[^]|[^\\,]|\\$)+/g) ?? []).toSorted();
 }
 
-function readRequirement(part: string): FieldRequirement | undefined {
-  const match = /^\s*([^=!]+?)\s*(==|=|!=)\s*(.*?)\s*$/.exec(part);
-  if (match === null) return undefined;
-  const [, field = "", operator = "", value = ""] = match;
-  return { field, equal: operator !== "!=", value: value.replaceAll(/\\(.)/g, "$1") };
+/** A value in which commas, equals signs and backslashes stand behind a backslash. Errors: 400. */
+function unescaped(value: string): string {
+  return value.replaceAll(/\\([^]?)|[,=]/gu, (sign, escaped?: string) => {
+    if (escaped === undefined) {
+      throw badRequest(`invalid field selector: unescaped character in value: ${sign.codePointAt(0)}`);
+    }
+    if (escaped === "" || !"\\,=".includes(escaped)) {
+      throw badRequest(`invalid field selector: invalid escape sequence: ${sign}`);
+    }
+    return escaped;
+  });
+}
+
+function readerOf(
+  field: string,
+  { namespaced, selectable }: ServedType,
+): ReadableRequirement["read"] | undefined {
+  if (field === "metadata.name") return ({ metadata }) => metadata.name;
+  // A type without fields of its own knows the namespace even where it has none.
+  if (field === "metadata.namespace" && (namespaced || selectable === undefined)) {
+    return ({ metadata }) => metadata.namespace;
+  }
+  return selectable?.fields.get(field);
 }
 
 /** Types that offer fields of their own refuse others in their own words. */
-function unknownField(field: string, { custom, kind, group, selectableFields }: ServedType): string {
-  if (group === "batch" && kind === "Job") return `field label "${field}" not supported for Job`;
-  return custom || selectableFields.length > 0
-    ? `field label not supported: ${field}`
-    : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
+function unknownField(field: string, { selectable }: ServedType): string {
+  return (
+    selectable?.unknown(field) ??
+    `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+  );
 }
 
-function readField(object: ApiObject, field: string): string {
-  const isTeller = field === "source" && object.kind === "Event" && object.apiVersion === "v1";
-  const value = isTeller
-    ? fieldsOf(object["source"])["component"] || object["reportingComponent"]
-    : field === "metadata.name"
-      ? object.metadata.name
-      : valueAt(object, `.${field}`);
-  return value === undefined || value === null
-    ? ""
-    : typeof value === "string"
-      ? value
-      : JSON.stringify(value);
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

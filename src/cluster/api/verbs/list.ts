@@ -1,10 +1,9 @@
 // GET on a collection: one page of the objects that the selectors choose, of now or of an earlier revision.
 import type { ApiObject } from "../api-object.ts";
 import type { ListQuery } from "../options/list-options.ts";
-import { matchesFields, parseFieldSelector } from "../selectors/field-selector.ts";
+import { matchesFields, parseFieldSelector, selectedName } from "../selectors/field-selector.ts";
 import { matchesLabels } from "../selectors/label-selector.ts";
 import { parseLabelSelector } from "../selectors/parse-label-selector.ts";
-import type { ServedType } from "../served-type.ts";
 import { badRequest, expired, StatusError } from "../status-error.ts";
 import { tooOld, type ObjectStore } from "../storage/object-store.ts";
 import type { ObjectRequest } from "./object-request.ts";
@@ -28,15 +27,19 @@ export interface ObjectPage {
 /** Whether an object is in the scope of a list or watch. */
 export type Selection = (object: ApiObject) => boolean;
 
-/** The selection of namespace and selectors. Errors: 400. */
+/** The selection of namespace, name and selectors. Errors: 400, also for a selector that does not leave the one name that was asked for. */
 export function selectionOf(
-  { type, namespace }: { readonly type: ServedType; readonly namespace: string },
+  { type, namespace, name }: Pick<ObjectRequest, "type" | "namespace" | "name">,
   query: Pick<ListQuery, "labelSelector" | "fieldSelector">,
 ): Selection {
   const labels = parseLabelSelector(query.labelSelector);
   const fields = parseFieldSelector(query.fieldSelector, type);
+  if (name !== "" && fields.length > 0 && selectedName(query.fieldSelector) !== name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
   return (object) =>
     (namespace === "" || object.metadata.namespace === namespace) &&
+    (name === "" || object.metadata.name === name) &&
     (labels.length === 0 || matchesLabels(labels, object.metadata.labels)) &&
     (fields.length === 0 || matchesFields(fields, object));
 }

@@ -30,6 +30,12 @@ const bookmarkInterval = 60_000;
 const bookmarkBeforeEnd = 2_000;
 const shortestTimeout = 1_800_000;
 
+/** Refuses what can only be refused before a watch begins. Errors: 400 for selectors, 500 for a revision that is not a number. */
+export function assertWatchable(request: ObjectRequest, query: ListQuery): void {
+  selectionOf(request, query);
+  void query.resourceVersion;
+}
+
 /** Starts a watch; the returned function stops it without ending the sink. Errors: 400. */
 export function watchObjects(
   core: ApiCore,

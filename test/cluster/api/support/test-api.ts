@@ -106,7 +106,7 @@ export function createTestApi(options: { readonly historyLimit?: number } = {}):
     },
     watch(resource, query = "") {
       const lines: (SeenLine | "end")[] = [];
-      const parsed = parseListQuery(new URLSearchParams(query), true);
+      const parsed = parseListQuery(new URLSearchParams(`watch=1&${query}`), true);
       const stop = watchObjects(core, request(resource, "", "", "CreateOptions"), parsed, {
         object: (lineType, object) => void lines.push({ type: lineType, object }),
         line: (line) => void lines.push({ type: line.type, object: line.object as ApiObject }),

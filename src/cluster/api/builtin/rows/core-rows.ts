@@ -1,4 +1,5 @@
 // The types of the core group.
+import { eventFields, nodeFields, podFields, selectable } from "../../selectors/selectable-fields.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.ts";
 import * as core from "../behaviours/core-behaviours.ts";
@@ -26,15 +27,6 @@ import { replicationControllerRules } from "../validation/workload-rules.ts";
 import { eventRules } from "../validation/event-rules.ts";
 import type { RowGroup } from "./row.ts";
 
-const eventFields = [
-  "involvedObject.kind",
-  "involvedObject.namespace",
-  "involvedObject.name",
-  "involvedObject.uid",
-  "involvedObject.apiVersion",
-  "involvedObject.resourceVersion",
-  "involvedObject.fieldPath",
-];
 const all = ["all"];
 
 /** v1. */
@@ -50,7 +42,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["ns"],
         clusterScoped: true,
         hasStatus: true,
-        selectableFields: ["status.phase"],
+        selectable: selectable(["status.phase"]),
         otherSubresources: [{ name: "finalize", kind: "Namespace", verbs: ["update"] }],
         behaviour: core.namespaceBehaviour,
         statusRules: namespaceStatusRules,
@@ -61,7 +53,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["po"],
         categories: all,
         hasStatus: true,
-        selectableFields: ["spec.nodeName", "spec.restartPolicy", "status.phase", "status.podIP"],
+        selectable: podFields,
         otherSubresources: [
           { name: "attach", kind: "PodAttachOptions", verbs: ["create", "get"] },
           { name: "ephemeralcontainers", kind: "Pod", verbs: ["get", "patch", "update"] },
@@ -90,7 +82,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["svc"],
         categories: all,
         hasStatus: true,
-        selectableFields: ["spec.clusterIP", "spec.type"],
+        selectable: selectable(["spec.clusterIP", "spec.type"]),
         behaviour: createServiceBehaviour(store),
         rules: serviceRules,
         changes: serviceChanges,
@@ -114,7 +106,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
       {
         kind: "Secret",
         plural: "secrets",
-        selectableFields: ["type"],
+        selectable: selectable(["type"]),
         behaviour: core.secretBehaviour,
         rules: secretRules,
       },
@@ -122,7 +114,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         kind: "Event",
         plural: "events",
         shortNames: ["ev"],
-        selectableFields: [...eventFields, "reason", "type", "reportingComponent", "source"],
+        selectable: eventFields,
         behaviour: core.eventBehaviour,
         rules: eventRules,
       },
@@ -151,7 +143,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
           statusReplicasPath: ".status.replicas",
           labelSelectorPath: ".spec.selector",
         },
-        selectableFields: ["status.replicas"],
+        selectable: selectable(["status.replicas"]),
         behaviour: replicationControllerBehaviour,
         rules: replicationControllerRules,
         statusRules: replicaSetStatusRules,
@@ -205,7 +197,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["no"],
         clusterScoped: true,
         hasStatus: true,
-        selectableFields: ["spec.unschedulable"],
+        selectable: nodeFields,
         behaviour: nodeBehaviour,
         rules: nodeRules,
         statusRules: nodeStatusRules,

@@ -1,4 +1,5 @@
 // The types of storage.k8s.io, node.k8s.io, flowcontrol.apiserver.k8s.io and resource.k8s.io.
+import { deviceSliceFields } from "../../selectors/selectable-fields.ts";
 import * as classes from "../behaviours/class-behaviours.ts";
 import * as devices from "../behaviours/device-behaviours.ts";
 import * as flow from "../behaviours/flow-behaviours.ts";
@@ -137,7 +138,7 @@ export const deviceRows = (store: Pick<ObjectStore, "get">): readonly Row[] => [
     kind: "ResourceSlice",
     plural: "resourceslices",
     clusterScoped,
-    selectableFields: ["spec.nodeName", "spec.driver"],
+    selectable: deviceSliceFields,
     behaviour: devices.deviceSliceBehaviour,
     rules: deviceSliceRules,
     changes: deviceSliceChanges,

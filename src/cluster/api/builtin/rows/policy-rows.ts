@@ -1,4 +1,5 @@
 // The types of all groups besides the core, apps and batch ones.
+import { groupedEventFields, selectable } from "../../selectors/selectable-fields.ts";
 import { ensureFields } from "../../api-object.ts";
 import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
 import { certificateBehaviour } from "../behaviours/certificate-behaviour.ts";
@@ -122,7 +123,7 @@ const certificateRow: Row = {
   shortNames: ["csr"],
   clusterScoped,
   hasStatus: true,
-  selectableFields: ["spec.signerName"],
+  selectable: selectable(["spec.signerName"]),
   otherSubresources: [
     { name: "approval", kind: "CertificateSigningRequest", verbs: ["get", "patch", "update"] },
   ],
@@ -223,7 +224,7 @@ const eventRow: Row = {
   kind: "Event",
   plural: "events",
   shortNames: ["ev"],
-  selectableFields: ["regarding.kind", "regarding.namespace", "regarding.name", "reason", "type"],
+  selectable: groupedEventFields,
   behaviour: groupedEventBehaviour,
   rules: groupedEventRules,
   rulesOfNew: newGroupedEventRules,

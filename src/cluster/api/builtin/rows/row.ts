@@ -1,5 +1,6 @@
 // How a built-in type is declared: one row.
 import type { ChangeRule, Rule } from "../validation/rule.ts";
+import type { SelectableFields } from "../../selectors/selectable-fields.ts";
 import type { ScalePaths, ServedType, TypeBehaviour } from "../../served-type.ts";
 
 /** A built-in type within its group. */
@@ -11,7 +12,7 @@ export interface Row {
   readonly clusterScoped?: boolean;
   readonly hasStatus?: boolean;
   readonly scale?: ScalePaths;
-  readonly selectableFields?: readonly string[];
+  readonly selectable?: SelectableFields;
   readonly otherSubresources?: ServedType["otherSubresources"];
   readonly behaviour?: TypeBehaviour;
   /** What objects must be, besides what the behaviour checks. */

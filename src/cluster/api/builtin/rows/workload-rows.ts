@@ -1,4 +1,5 @@
 // The types of apps/v1, batch/v1 and autoscaling.
+import { jobFields } from "../../selectors/selectable-fields.ts";
 import type { ApiObject } from "../../api-object.ts";
 import type { ScalePaths } from "../../served-type.ts";
 import { fromFormerAutoscaler, toFormerAutoscaler } from "../../former-autoscaler.ts";
@@ -52,7 +53,6 @@ export const appsGroup: RowGroup = {
       categories: all,
       hasStatus: true,
       scale,
-      selectableFields: ["status.replicas"],
       behaviour: workload.replicaSetBehaviour,
       rules: rules.replicaSetRules,
       statusRules: replicaSetStatusRules,
@@ -102,7 +102,7 @@ export const batchGroup: RowGroup = {
       plural: "jobs",
       categories: all,
       hasStatus: true,
-      selectableFields: ["status.successful"],
+      selectable: jobFields,
       behaviour: jobBehaviour,
       rules: jobRules,
       statusChanges: jobStatusChanges,

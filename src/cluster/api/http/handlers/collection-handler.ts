@@ -3,7 +3,7 @@ import { parseListQuery } from "../../options/list-options.ts";
 import { methodNotAllowed } from "../../status-error.ts";
 import { createObject } from "../../verbs/create.ts";
 import { deleteCollection } from "../../verbs/delete-collection.ts";
-import { listObjects } from "../../verbs/list.ts";
+import { listObjects, selectionOf } from "../../verbs/list.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
 import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import type { Exchange } from "../../requests/exchange.ts";
@@ -53,6 +53,8 @@ export async function handleCollection(
     }
     case "DELETE": {
       const selection = parseListQuery(exchange.query, false);
+      // What is wrong with the selection is said before what is wrong with the deletion.
+      selectionOf(request, selection);
       const options = await readDeleteOptions(exchange);
       await runWrite(writes, exchange, "deletecollection", async () => {
         const page = await deleteCollection(core, request, selection, options);
