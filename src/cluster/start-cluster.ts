@@ -99,6 +99,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         log,
         pods,
         authority: certificate.authority,
+        issueHeldToken: (held) => server.core.accountTokens.issueHeld(held),
         url,
       });
       stopControllers = async () => {

@@ -22,7 +22,7 @@ import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootAuthorityController } from "./namespace/root-authority-controller.ts";
 import { serviceAccountController } from "./namespace/service-account-controller.ts";
-
+import { tokenSecretController, type TokenSecretOptions } from "./namespace/token-secret-controller.ts";
 import { nodeLossController, type NodeSilence } from "./node/node-loss.ts";
 import { registerNode } from "./node/node-object.ts";
 import { nodeTaintController } from "./node/node-taints.ts";
@@ -47,6 +47,8 @@ export interface ControllersOptions {
   readonly pods: PodRuntime;
   /** The authority that has signed the API server's certificate, PEM; default none is published. */
   readonly authority?: string;
+  /** Makes the tokens that Secrets hold; default none is made. */
+  readonly issueHeldToken?: TokenSecretOptions["issue"];
   /** Where pods reach the API server; default they do not know. */
   readonly url?: string;
   /** Ends the controllers, as {@link RunningControllers.stop} does. */
@@ -63,7 +65,7 @@ export interface RunningControllers {
 
 /**
  * Starts all built-in controllers: deployments, replica sets, replication controllers, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
- * service accounts, the status of admission policies, garbage collection, and the node with its pods.
+ * service accounts, tokens in Secrets, the status of admission policies, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
  * **Errors**: those of the API server while the node is registered; `signal` aborts the start with its reason.
@@ -114,7 +116,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
 /** Every controller; another one is another line. */
 function controllersOf(
   context: ControllerContext,
-  { pods, authority }: ControllersOptions,
+  { pods, authority, issueHeldToken: issue }: ControllersOptions,
   silence: NodeSilence,
   newCache: () => SharedCache,
 ): readonly ControllerDefinition[] {
@@ -134,6 +136,9 @@ function controllersOf(
     namespaceController(context),
     serviceAccountController(context),
     ...(authority === undefined ? [] : [rootAuthorityController(context, authority)]),
+    ...(authority === undefined || issue === undefined
+      ? []
+      : [tokenSecretController(context, { authority, issue })]),
     policyStatusController(context),
     podController(context, pods, silence),
     nodeLossController(context, silence),

@@ -1,13 +1,21 @@
 // Tokens of service accounts: made by the token subresource, bound to the account as it is, and to another object if that is asked for; of
-// use until they expire or what they are bound to is gone.
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+// use until they expire or what they are bound to is gone. Those that Secrets hold are in secret-tokens.ts.
+import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../../ports/clock.ts";
-import { fieldsOf, isFields, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import { commonAudiences, type ApiUser, type ReadToken } from "../requests/users.ts";
+import { fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
+import { apiAudience, commonAudiences, type ApiUser, type ReadToken } from "../requests/users.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import {
+  heldTokenClaims,
+  heldTokenOf,
+  secretTokenIssuer,
+  whyNotHeld,
+  type HeldToken,
+} from "./secret-tokens.ts";
+import { readPart, SigningKey } from "./signing-key.ts";
 
-/** Who issues tokens. */
-const issuer = "https://kubernetes.default.svc";
+/** Who issues tokens, besides those that Secrets hold. */
+export const issuer = "https://kubernetes.default.svc";
 
 /** What a token says. */
 export interface TokenRequest {
@@ -39,13 +47,15 @@ const invalidated = "service account token has been invalidated";
 
 /** Makes and reads the tokens of one server. */
 export class AccountTokens {
-  readonly #key: Buffer;
   readonly #store: Pick<ObjectStore, "get">;
   readonly #clock: Clock;
 
-  /** `key` is what they are signed with; default a new one. */
-  constructor(store: Pick<ObjectStore, "get">, clock: Clock, key: Buffer = randomBytes(32)) {
-    this.#key = key;
+  /** What they are signed with. */
+  readonly key: SigningKey;
+
+  /** `secret` is what their key is made of, 32 bytes; default a new one. */
+  constructor(store: Pick<ObjectStore, "get">, clock: Clock, secret: Buffer = randomBytes(32)) {
+    this.key = new SigningKey(secret);
     this.#store = store;
     this.#clock = clock;
   }
@@ -59,7 +69,7 @@ export class AccountTokens {
         : [[words[each.space], { name: each.name, ...(each.uid === "" ? {} : { uid: each.uid }) }] as const],
     );
     const now = Math.floor(this.#clock.now() / 1_000);
-    const claims = {
+    return this.key.sign({
       aud: audiences,
       exp: now + expirationSeconds,
       iat: now,
@@ -73,22 +83,23 @@ export class AccountTokens {
       },
       nbf: now,
       sub: `system:serviceaccount:${namespace}:${name}`,
-    };
-    const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
-    return `${signed}.${this.#sign(signed).toString("base64url")}`;
+    });
+  }
+
+  /** A new token for a Secret to hold, as a JSON web token. */
+  issueHeld(held: HeldToken): string {
+    return this.key.sign(heldTokenClaims(held));
   }
 
   /** Whose token it is, as long as it has not expired, and its account and what it is bound to are those that they were. */
   readToken(token: string, audiences: readonly string[]): ReadToken | undefined {
-    const [header = "", body = "", signature = "", ...more] = token.split(".");
-    const claims = readClaims(body);
-    if (claims?.["iss"] !== issuer || more.length > 0) return undefined;
-    const expected = this.#sign(`${header}.${body}`);
-    const given = Buffer.from(signature, "base64url");
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      return { failure: "go-jose/go-jose: error in cryptographic primitive" };
-    }
-    const own = listOf(claims["aud"]).map(String);
+    const [, body = "", , ...more] = token.split(".");
+    const claims = readPart(body);
+    const isHeld = claims?.["iss"] === secretTokenIssuer;
+    if (claims === undefined || more.length > 0 || !(isHeld || claims["iss"] === issuer)) return undefined;
+    const foreign = this.key.whyForeign(token);
+    if (foreign !== undefined) return { failure: foreign };
+    const own = isHeld ? [apiAudience] : listOf(claims["aud"]).map(String);
     const common = commonAudiences(own, audiences);
     if (common.length === 0) {
       const [is, asked] = [own, audiences].map(
@@ -96,7 +107,7 @@ export class AccountTokens {
       );
       return { failure: `token audiences ${is} is invalid for the target audiences ${asked}` };
     }
-    const failure = this.#failureOf(claims);
+    const failure = isHeld ? whyNotHeld(this.#store, claims, token) : this.#failureOf(claims);
     return failure === undefined ? { user: userOf(claims), audiences: common } : { failure };
   }
 
@@ -131,38 +142,21 @@ export class AccountTokens {
     if (deletionTimestamp === undefined) return true;
     return this.#clock.now() <= Date.parse(deletionTimestamp) + leeway * 1_000;
   }
-
-  #sign(text: string): Buffer {
-    return createHmac("sha256", this.#key).update(text).digest();
-  }
-}
-
-/** The claims of a token, whoever made it; undefined where there are none. */
-function readClaims(body: string): Fields | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
-    return isFields(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function userOf(claims: Fields): ApiUser {
+  const { sub, jti } = claims;
   const own = fieldsOf(claims["kubernetes.io"]);
-  return {
-    name: textOf(claims["sub"]),
-    uid: textOf(fieldsOf(own["serviceaccount"])["uid"]),
-    groups: [
-      "system:serviceaccounts",
-      `system:serviceaccounts:${textOf(own["namespace"])}`,
-      "system:authenticated",
-    ],
-    extra: {
-      "authentication.kubernetes.io/credential-id": [`JTI=${textOf(claims["jti"])}`],
-      ...factsOf("node", own),
-      ...factsOf("pod", own),
-    },
+  const held = heldTokenOf(claims);
+  const namespace = held.namespace || textOf(own["namespace"]);
+  const user = {
+    name: textOf(sub),
+    uid: held.uid || textOf(fieldsOf(own["serviceaccount"])["uid"]),
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
   };
+  if (jti === undefined) return user;
+  const credential = { "authentication.kubernetes.io/credential-id": [`JTI=${textOf(jti)}`] };
+  return { ...user, extra: { ...credential, ...factsOf("node", own), ...factsOf("pod", own) } };
 }
 
 /** What is said of a user by the pod, or the node of the pod, that its token is bound to. */
@@ -174,8 +168,4 @@ function factsOf(word: "pod" | "node", claims: Fields): Record<string, string[]>
     [`${prefix}-name`]: [textOf(name)],
     ...(uid === undefined ? {} : { [`${prefix}-uid`]: [textOf(uid)] }),
   };
-}
-
-function encode(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

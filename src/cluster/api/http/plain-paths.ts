@@ -10,6 +10,7 @@ import {
 } from "../discovery/group-discovery.ts";
 import { openApiV2 } from "../discovery/open-api-v2.ts";
 import { openApiDocument, openApiIndex } from "../discovery/open-api.ts";
+import { issuerDocument } from "../discovery/issuer-documents.ts";
 import { metricsType, serverMetrics } from "../discovery/server-metrics.ts";
 import { serverVersion } from "../discovery/server-version.ts";
 import { methodNotAllowed } from "../status-error.ts";
@@ -27,8 +28,8 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
   if (found === undefined) return false;
   if (exchange.method !== "GET") throw methodNotAllowed();
   if ("text" in found) {
-    const { text: body, contentType = "text/plain" } = found;
-    sendAnswer(request, response, { status: 200, body, contentType, isText: true });
+    const { text: body, contentType = "text/plain", headers = {} } = found;
+    sendAnswer(request, response, { status: 200, body, contentType, isText: true, headers });
     return true;
   }
   if (found.location !== undefined) {
@@ -55,7 +56,11 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
 }
 
 type Found =
-  | { readonly text: string; readonly contentType?: string }
+  | {
+      readonly text: string;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | {
       readonly body: unknown;
       readonly contentType?: string;
@@ -82,6 +87,9 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       return segments.length === 1
         ? { text: JSON.stringify(serverVersion, undefined, 2), contentType: "application/json" }
         : undefined;
+    case ".well-known":
+    case "openid":
+      return issuerDocument(core.accountTokens.key, address, exchange.path);
     case "openapi":
       if (second === "v2" && segments.length === 2) {
         return openApiV2(exchange.request.headers.accept ?? "", [...core.extensions.openApiV2.values()]);
@@ -107,6 +115,7 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       return {
         body: {
           paths: [
+            "/.well-known/openid-configuration",
             "/api",
             "/apis",
             "/healthz",
@@ -114,6 +123,7 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
             "/metrics",
             "/openapi/v2",
             "/openapi/v3",
+            "/openid/v1/jwks",
             "/readyz",
             "/version",
           ],
