@@ -9,6 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { home, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
+import { accountFlags, extensionServerAccount } from "./extension-server-account.ts";
 import { buildGoModule, hasGo } from "./go-program.ts";
 import { KubectlTranscript } from "./kubectl-transcript.ts";
 import { startProgram, type RunningProgram } from "./running-program.ts";
@@ -16,20 +17,9 @@ import { startProgram, type RunningProgram } from "./running-program.ts";
 const version = "v0.36.1";
 const group = "wardle.example.com";
 
-/** What a server on k8s.io/apiserver needs of the cluster, for the account that it runs under; its own role lacks the newest policies. */
+/** What sample-apiserver may read: its own role lacks the newest policies. */
 const account = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: { name: wardle-auth-delegator }
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:auth-delegator }
-subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: { name: wardle-auth-reader, namespace: kube-system }
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: extension-apiserver-authentication-reader }
-subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
----
+${extensionServerAccount("wardle")}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: { name: wardle-mutating-policies }
@@ -156,10 +146,9 @@ describeOnRealApiServer("sample-apiserver behind the embedded cluster and", () =
           await cluster.kubectl(["apply", "--filename", roles]);
           await cluster.kubectl(["apply", "--filename", "-"], account);
           await cluster.kubectl(["apply", "--filename", "-"], service(port));
-          const asAccount = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
           running.push(
             startProgram(built.files[0] ?? "", [
-              ...asAccount.map((flag) => `--${flag}=${cluster.kubeconfig}`),
+              ...accountFlags(cluster.kubeconfig, "kubeconfig"),
               `--etcd-servers=${store}`,
               "--bind-address=127.0.0.1",
               `--secure-port=${port}`,

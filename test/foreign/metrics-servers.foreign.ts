@@ -14,6 +14,7 @@ import { freePort } from "../support/free-port.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { home, shop, startEmbedded, startReal, type ClusterForOperator } from "../support/side-by-side.ts";
 import { serveNode } from "../support/simulated-kubelet.ts";
+import { accountFlags, extensionServerAccount } from "./extension-server-account.ts";
 import { buildGoModule, hasGo } from "./go-program.ts";
 import { KubectlTranscript } from "./kubectl-transcript.ts";
 import { canIsolate, startPassage } from "./operators/network-of-its-own.ts";
@@ -22,25 +23,9 @@ import { startProgram, type RunningProgram } from "./running-program.ts";
 const adapterVersion = "v1.36.0";
 const metricsServerVersion = "v0.9.0";
 
-const asAccount = (kubeconfig: string, ...flags: readonly string[]): readonly string[] =>
-  ["authentication-kubeconfig", "authorization-kubeconfig", ...flags].map(
-    (flag) => `--${flag}=${kubeconfig}`,
-  );
-
-/** What a server on k8s.io/apiserver needs of the cluster, and what the account may read. */
+/** What the servers may ask and read. */
 const account = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: { name: metrics-auth-delegator }
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:auth-delegator }
-subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: { name: metrics-auth-reader, namespace: kube-system }
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: extension-apiserver-authentication-reader }
-subjects: [{ kind: ServiceAccount, name: operator, namespace: ${home} }]
----
+${extensionServerAccount("metrics")}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: { name: metrics-reader }
@@ -187,7 +172,7 @@ describeOnRealApiServer("custom-metrics-apiserver's test-adapter behind the embe
       const adapter = startProgram(command, [
         ...args,
         program,
-        ...asAccount(cluster.kubeconfig, "lister-kubeconfig"),
+        ...accountFlags(cluster.kubeconfig, "lister-kubeconfig"),
         `--secure-port=${securePort}`,
         `--cert-dir=${folder}`,
       ]);
@@ -288,7 +273,7 @@ describeOnRealApiServer("metrics-server behind the embedded cluster and", () => 
         cluster.name === "embedded" ? [await serveNode(cluster.client, nodeName, createSimulatedPods())] : [];
       const port = await freePort();
       const server = startProgram("failure" in built ? "" : (built.files[0] ?? ""), [
-        ...asAccount(cluster.kubeconfig, "kubeconfig"),
+        ...accountFlags(cluster.kubeconfig, "kubeconfig"),
         "--bind-address=127.0.0.1",
         `--secure-port=${port}`,
         `--cert-dir=${folder}`,
