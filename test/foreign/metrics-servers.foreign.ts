@@ -202,7 +202,7 @@ describeOnRealApiServer("custom-metrics-apiserver's test-adapter behind the embe
           await say("api-resources --api-group=external.metrics.k8s.io --no-headers");
           await say(root);
           await say("apply --filename -", workload);
-          await say("rollout status deployment/web");
+          await say(replicas(2));
           await measure(cluster, "services/web/requests", "90");
           await measure(cluster, "services/web/hits?labels=verb%3DGET", "300m");
           const pods = await cluster.client.list(Pod, { namespace: shop });
@@ -294,7 +294,7 @@ describeOnRealApiServer("metrics-server behind the embedded cluster and", () => 
         clusters().map(async (cluster) => {
           const transcript = new KubectlTranscript(cluster);
           const say = (command: string, input?: string): Promise<void> => transcript.say(command, input);
-          await say("rollout status deployment/web");
+          await say(replicas(2));
           // A rate needs two looks at a container.
           await eventually(async () => {
             const top = await cluster.kubectl(["--namespace", shop, "top", "pods", "--no-headers"]);
