@@ -65,16 +65,16 @@ export function buildGoModule(
   const built = { files, folder };
   const stamp = join(folder, "built-from");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === module) return built;
+  const source = sourceOf(module);
+  if ("failure" in source) return source;
   const go = (args: readonly string[], cwd: string): SpawnSyncReturns<string> =>
     spawnSync("go", args, {
       cwd,
       encoding: "utf8",
       env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=mod -buildvcs=false -p=2" },
     });
-  const { status, stdout } = go(["mod", "download", "-json", module], tmpdir());
-  if (status !== 0) return { failure: lastLines(`go mod download ${module}`, stdout) };
   rmSync(folder, { recursive: true, force: true });
-  cpSync((JSON.parse(stdout) as { Dir: string }).Dir, folder, { recursive: true });
+  cpSync(source.folder, folder, { recursive: true });
   spawnSync("chmod", ["-R", "u+w", folder]);
   // What is replaced by another folder of its repository is a module of its own, which go.mod requires too.
   const text = readFileSync(join(folder, "go.mod"), "utf8");
@@ -87,6 +87,17 @@ export function buildGoModule(
   }
   writeFileSync(stamp, module);
   return built;
+}
+
+/** Where the source of a module is, which is not to be changed; says why where it cannot be had. */
+export function sourceOf(module: string): { readonly folder: string } | { readonly failure: string } {
+  const { status, stdout, error } = spawnSync("go", ["mod", "download", "-json", module], {
+    cwd: tmpdir(),
+    encoding: "utf8",
+  });
+  return status === 0
+    ? { folder: (JSON.parse(stdout) as { Dir: string }).Dir }
+    : { failure: lastLines(`go mod download ${module}`, error?.message ?? stdout) };
 }
 
 function lastLines(command: string, said: string): string {

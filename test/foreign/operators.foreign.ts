@@ -18,6 +18,7 @@ import {
 } from "./operators/go-operators.ts";
 import { certManager } from "./operators/cert-manager.ts";
 import { daskOperator } from "./operators/dask-operator.ts";
+import { kustomizeController } from "./operators/flux.ts";
 import { jobSet } from "./operators/job-set.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
 import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
@@ -26,7 +27,13 @@ import { kopfExamples } from "./operators/kopf-operator.ts";
 import { kaniop, kuberatorExample } from "./operators/rust-operators.ts";
 import { tekton } from "./operators/tekton.ts";
 import { knownDifference } from "../support/known-differences.ts";
-import { differencesBetween, leftBehind, showDifference, type Difference } from "../support/left-behind.ts";
+import {
+  differencesBetween,
+  leftBehind,
+  listableTypes,
+  showDifference,
+  type Difference,
+} from "../support/left-behind.ts";
 
 const chosen = process.env["FOREIGN_OPERATORS"]?.split(",");
 const operators = [
@@ -38,6 +45,7 @@ const operators = [
   leaderWorkerSet,
   jobSet,
   tekton,
+  kustomizeController,
   kopfExamples,
   daskOperator,
   webPageOperator,
@@ -103,7 +111,7 @@ for (const operator of operators) {
             if (refused !== undefined) {
               await eventually(async () => {
                 refusals[index] = await refusalOf(cluster, namespace, refused);
-                expect(refusals[index]).toMatch(/denied the request|is invalid/);
+                expect(refusals[index]).toMatch(/denied (?:the )?request|is invalid/);
               }, longestStep);
             }
             for (const command of step.reached) {
@@ -133,9 +141,15 @@ for (const operator of operators) {
         });
       });
 
-      async function compare({ random = [], names }: ForeignOperator): Promise<readonly Difference[]> {
+      async function compare({
+        random = [],
+        names,
+        clusterWide,
+      }: ForeignOperator): Promise<readonly Difference[]> {
         const [embedded, real] = await Promise.all(
-          clusters.map(({ client }) => leftBehind(client, namespace, undefined, names)),
+          clusters.map(async ({ client }) =>
+            leftBehind(client, namespace, await listableTypes(client, clusterWide), names),
+          ),
         );
         const reasons: string[] = [];
         const differences = differencesBetween(embedded!, real!).filter((difference) => {

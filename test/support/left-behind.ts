@@ -18,12 +18,12 @@ const passing = new Set(["events", "leases", "endpointslices"]);
 /** Types whose objects are left in a namespace. */
 export type ListableTypes = readonly ServedResource[];
 
-/** The types of which something may be left. */
-export async function listableTypes(client: KubeClient): Promise<ListableTypes> {
+/** The types of which something may be left in a namespace, and those in none whose `plural.group` matches. */
+export async function listableTypes(client: KubeClient, clusterWide?: RegExp): Promise<ListableTypes> {
   const { preferred } = await discover(client, new AbortController().signal);
   return preferred.filter(
     ({ type, verbs }) =>
-      type.namespaced &&
+      (type.namespaced || clusterWide?.test(`${type.plural}.${type.group}`) === true) &&
       verbs.has("list") &&
       !passing.has(type.plural) &&
       !type.group.endsWith("metrics.k8s.io"),
@@ -40,7 +40,7 @@ export async function leftBehind(
   const types = known ?? (await listableTypes(client));
   const lists = await Promise.all(
     types.map(async ({ type }) =>
-      (await client.list(type, { namespace })).items.map((item) => ({
+      (await client.list(type, type.namespaced ? { namespace } : {})).items.map((item) => ({
         ...item,
         kind: type.kind,
         apiVersion: apiVersionOf(type),
@@ -104,6 +104,8 @@ const drawn =
   /^(?:uid|resourceVersion|selfLink|creationTimestamp|deletionTimestamp|.*Time|.*Timestamp|.*At|managedFields|containerID|clusterIPs?|healthCheckNodePort|nodePort|endpoints\.kubernetes\.io\/last-change-trigger-time)$/;
 const address = /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/g;
 const tokenVolume = /\bkube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+/** As Go writes what it has measured. */
+const duration = /\b(?:\d+[hm])*\d+\.\d{3,}(?:[mµn])?s\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 
 function plainOf(object: Fields, renamed: readonly (readonly [RegExp, string])[]): Fields {
@@ -113,6 +115,7 @@ function plainOf(object: Fields, renamed: readonly (readonly [RegExp, string])[]
       return text
         .replaceAll(address, "ADDRESS")
         .replaceAll(time, "TIME")
+        .replaceAll(duration, "DURATION")
         .replaceAll(tokenVolume, "kube-api-access-*");
     }
     if (Array.isArray(value)) return (value as readonly Json[]).map(plain);
