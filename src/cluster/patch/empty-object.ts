@@ -1,5 +1,6 @@
 // What an object of one of Kubernetes' own types has before anything is set: what the real server writes in any case.
 // There those fields exist from the start, so the creator of a Pod owns what is in its spec, not the spec.
+import { isJsonObject } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 
@@ -22,4 +23,19 @@ export function emptyObjectOf(
       return [name, isText ? null : (zeros[field.type ?? ""] ?? null)];
     });
   return Object.fromEntries(fields);
+}
+
+/**
+ * An object with the structs of the empty one, also those that it was sent without: there they are written all the same, and
+ * nobody loses them. The object itself where it has them all.
+ */
+export function withEmptyStructs(object: JsonObject, empty: JsonObject): JsonObject {
+  let filled = object;
+  for (const [name, struct] of Object.entries(empty)) {
+    if (!isJsonObject(struct)) continue;
+    const given = object[name] ?? undefined;
+    const whole = isJsonObject(given) ? withEmptyStructs(given, struct) : (given ?? struct);
+    if (whole !== given) filled = { ...filled, [name]: whole };
+  }
+  return filled;
 }

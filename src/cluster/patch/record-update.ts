@@ -6,6 +6,7 @@ import { isJsonObject } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { compareValues, excludeFields, type Comparison } from "./compare-values.ts";
+import { withEmptyStructs } from "./empty-object.ts";
 import { FieldSet } from "./field-set.ts";
 import {
   capUpdateManagers,
@@ -94,7 +95,8 @@ export function recordUpdate(record: UpdateRecord): readonly ManagedFieldsEntry[
 
 /** The managers after a change by an updater. */
 export function recordChange(managers: ManagedFields, record: UpdateRecord): ManagedFields {
-  const { before, after, emptyObject = {}, manager, apiVersion, subresource } = record;
+  const { before, emptyObject = {}, manager, apiVersion, subresource } = record;
+  const after = withEmptyStructs(record.after, emptyObject);
   if (before !== undefined) assertReadable(record, managers, before);
   const compared = compareValues(typeNodeOf(record.schema), before ?? emptyObject, after);
   const comparison =

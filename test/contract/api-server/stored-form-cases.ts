@@ -135,6 +135,59 @@ export function declareStoredFormCases(client: () => RawClient): void {
     await send("DELETE", `${hooks}/${name}`);
   });
 
+  const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const jobTemplate = { spec: { ...template.spec, restartPolicy: "Never" } };
+
+  it.each<[string, string, string, Body]>([
+    ["source", "Event", "/api/v1/namespaces/default/events", { involvedObject: { namespace: "default" } }],
+    [
+      "status",
+      "Deployment",
+      "/apis/apps/v1/namespaces/default/deployments",
+      { spec: { selector: { matchLabels: { app: "a" } }, template } },
+    ],
+    ["status", "Job", "/apis/batch/v1/namespaces/default/jobs", { spec: { template: jobTemplate } }],
+    [
+      "status",
+      "CronJob",
+      "/apis/batch/v1/namespaces/default/cronjobs",
+      { spec: { schedule: "0 0 * * *", jobTemplate: { spec: { template: jobTemplate } } } },
+    ],
+  ])(
+    "leaves %s of a %s, which is always written, to its owner where it is left out",
+    async (field, kind, at, content) => {
+      const apiVersion = at.replace(/^\/apis?\/(.*)\/namespaces.*$/, "$1");
+      const object = { apiVersion, kind, metadata: { name: "left-out" }, ...content };
+      expect((await send("POST", `${at}?fieldManager=maker`, object)).status).toBe(201);
+      const path = `${at}/left-out${field === "status" ? "/status" : ""}`;
+      const manifest = { apiVersion, kind, metadata: { name: "left-out" }, [field]: {} };
+      await send("PATCH", `${path}?fieldManager=owner`, manifest, apply);
+      for (const [method, sent, type] of [
+        ["PUT", object, {}],
+        ["PATCH", { [field]: null }, merge],
+      ] as const) {
+        const { body } = await send(method, `${path}?fieldManager=other`, sent, type);
+        expect(metadataOf(body)["managedFields"]).toMatchObject([
+          { manager: "owner", fieldsV1: { [`f:${field}`]: {} } },
+          { manager: "maker" },
+        ]);
+      }
+      await send("DELETE", `${at}/left-out?gracePeriodSeconds=0`);
+    },
+  );
+
+  it("stores again what a status leaves out and reading fills in", async () => {
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    const job = { metadata: { name: "unlabelled" }, spec: { template: jobTemplate } };
+    const { body } = await send("POST", jobs, job);
+    const { labels } = metadataOf(body);
+    const put = (metadata: Body) => () =>
+      send("PUT", `${jobs}/unlabelled/status`, { ...job, metadata: { name: "unlabelled", ...metadata } });
+    const writes = [put({ labels }), put({ labels }), put({}), put({}), put({ labels }), put({ labels })];
+    expect(await storing(jobs, "unlabelled", writes)).toEqual([true, false, true, true, true, false]);
+    expect(metadataOf((await send("GET", `${jobs}/unlabelled`)).body)["labels"]).toEqual(labels);
+  });
+
   describe("of custom resources", () => {
     beforeAll(async () => {
       await send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {

@@ -125,6 +125,8 @@ export function storeUpdated(
   // What the status endpoint of a custom type takes over from the object stays as it is.
   if ((!type.custom || request.subresource !== "status") && request.leavesUnset !== true)
     behaviour.setDefaults?.(object, request);
+  // What the status endpoint stores is filled in where it is read only: it is another object than the current one until then.
+  const isIncomplete = !type.custom && request.subresource === "status" && !equal(object, incoming);
   const raises = (): boolean => behaviour.raisesGeneration?.(object, current) === true;
   const isRaisedBefore = behaviour.countsBeforeSettling === true && raises();
   behaviour.prepare?.(object, current, settledWrite(core, request));
@@ -151,9 +153,9 @@ export function storeUpdated(
     if (!query.dryRun) removeObject(core, type, current);
     return withEmptyLists(owned, incoming);
   }
-  const isSettled = request.leavesEmpty !== true && !isUnsettled(core, request, current);
+  const isSettled = !isIncomplete && request.leavesEmpty !== true && !isUnsettled(core, request, current);
   if (isSettled && isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
-  return stored(core, request, owned, false);
+  return stored(core, request, owned, isIncomplete);
 }
 
 /** What is answered without being read from the storage has empty lists as they were sent. */
