@@ -1,5 +1,6 @@
 // One cycle of an application: restore, derive, move at most one state, and say what to persist and what to do then.
 // Pure: the caller has observed before, and persists the status before it carries out the effects.
+import { addDefined } from "../collections/defined-fields.ts";
 import { keptGetter } from "../collections/shared-getters.ts";
 import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
@@ -137,22 +138,26 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         };
   const waits = hasEdits(outcome.config, specOf(input));
   const progress = progressOf(tasks, input.rollout, { before: restored.progress, now: input.now });
-  const fields = {
-    state: formatLeaves(leaves),
-    since: formatInstant(since),
-    target,
-    plan: (plan ?? []).map((hop) => formatLeaves(hop.to)),
-    graph: lifecycle.graphId,
-    snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
-    tasks,
-    timers,
-    config: outcome.config,
-    ...humanRecord(input, restored.human, human),
-    ...(paused === undefined ? {} : { paused }),
-    ...(last === undefined ? {} : { last }),
-    ...(progress === undefined ? {} : { progress }),
-    ...outputOf(input, outcome, settled),
-  };
+  const fields = addDefined(
+    {
+      state: formatLeaves(leaves),
+      since: formatInstant(since),
+      target,
+      plan: (plan ?? []).map((hop) => formatLeaves(hop.to)),
+      graph: lifecycle.graphId,
+      snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
+      tasks,
+      timers,
+      config: outcome.config,
+    },
+    {
+      human: humanRecord(input, restored.human, human),
+      paused,
+      last,
+      progress,
+      output: outputOf(input, outcome, settled),
+    },
+  );
   const { snapshotBudget: budget } = lifecycle.options;
   // A deletion is not held up by it.
   const isTooLarge = !input.deleting && isLarger(fields, budget - digestSize);
@@ -216,47 +221,46 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       target.notBefore === undefined);
   const isCircling = problems.some(({ code }) => code === circlingCode);
   const grace = spentGrace(timers);
-  const decided: Omit<CyclePlan, "health"> = {
-    status,
-    condition,
-    regions: regionConditionsOf(lifecycle, leaves, input.generation),
-    ...(paused === undefined ? {} : { pause: pauseConditionOf(paused, input.generation) }),
-    ...problemOf(problems, input),
-    ...(moved === undefined ? {} : { moved }),
-    operation: paused === undefined ? operationOf(lifecycle, leaves) : "none",
-    effects,
-    taskEnds: taskEndsOf({ before: restored.tasks, reported: outcome.reported, after: tasks }, input.now),
-    ...(isCircling
-      ? { requeueAfter: circlingDelay }
-      : soon
-        ? { requeueAfter: 0 }
-        : delay === undefined
-          ? {}
-          : { requeueAfter: delay }),
-    pendingEvents: [
-      ...pauseEndedEvents(outcome.wasPaused, paused, input.deleting),
-      ...pendingEventsOf({
-        moved,
-        intervening: isIntervening(lifecycle, leaves),
-        human,
-        tasks: [restored.tasks, outcome.reported, tasks],
-        hasTask: (src) => Object.hasOwn(policies, src),
-        problems,
-        refused,
-        newTarget: outcome.targetIsNew ? target : undefined,
-        failedTarget:
-          target.outcome === "failed" && outcome.target.outcome === undefined ? target : undefined,
-        unknownObservation: unknownObservation(lifecycle, leaves, input.observation),
-        conditionBefore: storedCondition(input.conditions),
-        condition,
-        graces: [spentGrace(restored.timers), grace],
-      }),
-    ],
-    problems,
-    ...(human === undefined ? {} : { human }),
-    ended,
-    ...(passing === undefined ? {} : { passing }),
-  };
+  const requeueAfter = isCircling ? circlingDelay : soon ? 0 : delay;
+  const decided: Omit<CyclePlan, "health"> = addDefined(
+    {
+      status,
+      condition,
+      regions: regionConditionsOf(lifecycle, leaves, input.generation),
+      operation: paused === undefined ? operationOf(lifecycle, leaves) : "none",
+      effects,
+      taskEnds: taskEndsOf({ before: restored.tasks, reported: outcome.reported, after: tasks }, input.now),
+      pendingEvents: [
+        ...pauseEndedEvents(outcome.wasPaused, paused, input.deleting),
+        ...pendingEventsOf({
+          moved,
+          intervening: isIntervening(lifecycle, leaves),
+          human,
+          tasks: [restored.tasks, outcome.reported, tasks],
+          hasTask: (src) => Object.hasOwn(policies, src),
+          problems,
+          refused,
+          newTarget: outcome.targetIsNew ? target : undefined,
+          failedTarget:
+            target.outcome === "failed" && outcome.target.outcome === undefined ? target : undefined,
+          unknownObservation: unknownObservation(lifecycle, leaves, input.observation),
+          conditionBefore: storedCondition(input.conditions),
+          condition,
+          graces: [spentGrace(restored.timers), grace],
+        }),
+      ],
+      problems,
+      ended,
+    },
+    {
+      pause: paused === undefined ? undefined : pauseConditionOf(paused, input.generation),
+      problem: problemConditionOf(problems, input.generation),
+      moved,
+      requeueAfter,
+      human,
+      passing,
+    },
+  );
   return withHealth(decided, { findings, condition, deleting: input.deleting, grace });
 }
 
@@ -294,11 +298,6 @@ function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePl
     human: isRefused ? { ...human, accepted: false, message: problem.message } : human,
     problems: [...outcome.problems, problem],
   });
-}
-
-function problemOf(problems: readonly Problem[], { generation }: CycleInput): Pick<CyclePlan, "problem"> {
-  const problem = problemConditionOf(problems, generation);
-  return problem === undefined ? {} : { problem };
 }
 
 /** The tasks that are observed while paused; their deadlines stand still. */

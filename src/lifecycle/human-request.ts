@@ -115,14 +115,14 @@ export function humanRecord(
   { human }: CycleInput,
   before: HumanRecord | undefined,
   decision: HumanDecision | undefined,
-): { human?: HumanRecord } {
-  if (human === undefined && before !== undefined) return { human: { ...before, removed: true } };
+): HumanRecord | undefined {
+  if (human === undefined && before !== undefined) return { ...before, removed: true };
   if (human === undefined || decision === undefined || decision.repeated === true) {
-    return before === undefined ? {} : { human: before };
+    return before;
   }
   const { event, id, by } = human;
   const { accepted } = decision;
   // What is longer could not be read back.
   const message = decision.message.slice(0, 512);
-  return { human: { event: shownEvent(event), id, ...(by === undefined ? {} : { by }), accepted, message } };
+  return { event: shownEvent(event), id, ...(by === undefined ? {} : { by }), accepted, message };
 }

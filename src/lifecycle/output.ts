@@ -13,16 +13,16 @@ export function outputOf(
   input: CycleInput,
   { restored, choice, problems }: Outcome,
   { position }: Settled,
-): Pick<LifecycleStatus, "output"> {
-  if (!isAtEnd(input.lifecycle, position.leaves)) return {};
+): LifecycleStatus["output"] {
+  if (!isAtEnd(input.lifecycle, position.leaves)) return undefined;
   const output = choice.move === undefined ? restored.output : choice.move.step.output;
   const size = sizeOf(output);
-  if (output === undefined || size <= outputBudget) return output === undefined ? {} : { output };
+  if (output === undefined || size <= outputBudget) return output;
   problems.push({
     code: "OUTPUT_TOO_LARGE",
     severity: "warning",
     message: `the output takes ${size} bytes and is left out of the status, which has room for ${outputBudget}`,
     remedy: "Return less, for instance the name of an object that holds the rest.",
   });
-  return {};
+  return undefined;
 }

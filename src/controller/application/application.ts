@@ -12,6 +12,7 @@ import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
 import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
+import { addDefined } from "../../collections/defined-fields.ts";
 import type { Health } from "../../meta/health.ts";
 import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -269,24 +270,22 @@ class Application implements MutableResource {
     const mask = (text: string): string => this.#context.status.mask(text);
     const hashed = hashedSpec(cr, spec, this.#memory.spec);
     this.#memory.spec = hashed;
-    const given: CycleInput = {
-      lifecycle,
-      ...stored,
-      ...observed,
-      ...(human === undefined ? {} : { human }),
-      ...(removedHuman === undefined ? {} : { removedHuman }),
-      resourceVersion: cr.metadata.resourceVersion,
-      generation: cr.metadata.generation ?? 0,
-      specHash: hashed.hash,
-      deleting: this.#isDeleting,
-      desired,
-      policies,
-      reports: [...known, ...observedTasks],
-      now: clock.now(),
-      observationPoll: poll,
-      ...(rollout === undefined ? {} : { rollout }),
-      ...(passed.length === 0 ? {} : { passed: [...passed] }),
-    };
+    const given: CycleInput = addDefined(
+      {
+        lifecycle,
+        ...stored,
+        resourceVersion: cr.metadata.resourceVersion,
+        generation: cr.metadata.generation ?? 0,
+        specHash: hashed.hash,
+        deleting: this.#isDeleting,
+        desired,
+        policies,
+        reports: [...known, ...observedTasks],
+        now: clock.now(),
+        observationPoll: poll,
+      },
+      { ...observed, human, removedHuman, rollout, passed: passed.length === 0 ? undefined : [...passed] },
+    );
     const input = maskInput(given, mask);
     // A run that was aborted while it observed decides nothing.
     signal.throwIfAborted();

@@ -13,8 +13,10 @@ export function noteStored(
   stored: KubeObject,
   decided: LifecycleStatus | undefined,
 ): void {
-  const status = lifecycleStatusOf(stored);
-  if (decided !== undefined && isEqualJson(status, decided)) memory.own = stateOf(stored, decided);
+  const status = lifecycleStatusOf(stored) as Partial<LifecycleStatus> | null | undefined;
+  // What was passed through is told apart before its digest is worked out.
+  const isStored = decided !== undefined && status?.state === decided.state && isEqualJson(status, decided);
+  if (isStored) memory.own = stateOf(stored, decided);
 }
 
 /** Has the lifecycle of a resource read as it is, where it is what this process has stored. */
