@@ -17,6 +17,7 @@ import {
   sampleController,
 } from "./operators/go-operators.ts";
 import { certManager } from "./operators/cert-manager.ts";
+import { cloudNativePg } from "./operators/cloud-native-pg.ts";
 import { daskOperator } from "./operators/dask-operator.ts";
 import { kustomizeController } from "./operators/flux.ts";
 import { jobSet } from "./operators/job-set.ts";
@@ -46,6 +47,7 @@ const operators = [
   jobSet,
   tekton,
   kustomizeController,
+  cloudNativePg,
   kopfExamples,
   daskOperator,
   webPageOperator,
