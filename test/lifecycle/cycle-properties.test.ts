@@ -4,6 +4,9 @@ import { describe, expect, it } from "vitest";
 import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
 import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
 import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
+import { noteOwnDraft } from "../../src/lifecycle/stored/read-status.ts";
+import { restoreLifecycle, type RestoredLifecycle } from "../../src/lifecycle/stored/restore.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import {
   build,
@@ -187,6 +190,24 @@ describe("a lifecycle of any shape", () => {
         for (const [key, seen] of life.running) if (seen.phase === "Running") expect(known).toContain(key);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("restores what it has decided itself as it would restore it from the server", () => {
+    fc.assert(
+      fc.property(drawnLife, ({ states, happenings }) => {
+        const life = new Life(build(states), { policies: { work: { attempts: 2 } } });
+        for (const what of happenings) {
+          apply(life, what);
+          const { lifecycle, status, conditions } = life;
+          if (status === undefined) continue;
+          const own = structuredClone(status);
+          noteOwnDraft(own);
+          const restore = (each: LifecycleStatus): RestoredLifecycle =>
+            restoreLifecycle(lifecycle, { status: each, conditions, uid: "u", spec: {} });
+          expect(restore(own)).toEqual(restore(status));
+        }
+      }),
     );
   });
 

@@ -1,8 +1,9 @@
 // Where the application was, from what is stored: the state from the condition, the rest from the snapshot when it is
 // whole and of this graph. Nothing stored can make this throw, or start a task.
+import { addDefined } from "../../collections/defined-fields.ts";
 import type { NewCondition } from "../../meta/condition.ts";
 import type { Json } from "../../meta/object.ts";
-import { enter, formatLeaves, lineageOf, type Leaves } from "../../statechart/configuration.ts";
+import { enter, formatLeaves, lineageOf, parseLeaves, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphInvoke } from "../../statechart/graph.ts";
 import type { Position } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -18,7 +19,7 @@ import { carryTimers } from "../timers/restore-timers.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import { activeInvokes, type Tasks } from "../tasks/tasks.ts";
-import { readField, readFields, readInstantText, type Fields } from "../values/untrusted.ts";
+import { readField, readFields, readInstant, readInstantText, type Fields } from "../values/untrusted.ts";
 
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";
@@ -73,6 +74,8 @@ export interface RestoredLifecycle extends Pick<
  */
 export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle): RestoredLifecycle {
   const reason = reasonOf(stored.conditions);
+  const own = restoreOwn(lifecycle, stored.status, reason);
+  if (own !== undefined) return own;
   // Looked for only where a record is missing: a settled resource may have many children.
   const findRuns = (): Tasks => foundTasks(lifecycle, stored.children ?? [], stored.uid);
   if (stored.status === undefined && reason === undefined) {
@@ -127,6 +130,46 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     ...(paused === undefined ? pausedIn(stored) : { paused }),
     problems,
   };
+}
+
+/**
+ * The same for what this process has decided, where no task is in it: all of it is whole and of this graph. Undefined for anything else,
+ * and where somebody has changed the condition.
+ */
+function restoreOwn(
+  lifecycle: Lifecycle,
+  status: unknown,
+  reason: string | undefined,
+): RestoredLifecycle | undefined {
+  if (!isOwnDraft(status)) return undefined;
+  const {
+    state,
+    since,
+    snapshot,
+    graph,
+    target,
+    tasks,
+    timers,
+    config,
+    human,
+    last,
+    progress,
+    output,
+    paused,
+  } = status;
+  const { index, graphId } = lifecycle;
+  if (reason !== state || snapshot.value !== state || graph !== graphId || snapshot.graph !== graphId)
+    return undefined;
+  const leaves = parseLeaves(index, state);
+  if (leaves === undefined || Object.keys(tasks).length > 0 || activeInvokes(lifecycle, leaves).length > 0) {
+    return undefined;
+  }
+  const problems: Problem[] = [];
+  const position = positionAt(lifecycle, leaves, snapshot.context, snapshot.history, problems);
+  return addDefined(
+    { origin: "snapshot" as const, position, entry: snapshot.entry, tasks, timers, problems },
+    { since: readInstant(since), target, config, human, last, progress, output, paused },
+  );
 }
 
 /** The highest number that is known of. */

@@ -1,7 +1,7 @@
 // Which fields of the spec changed since the last delivery to the application: by a short hash of each, kept in the status, so
 // that it can still be determined after a restart. Fine where there is room, by top-level field where there is not.
 import { fingerprintOfJson } from "../values/fingerprint.ts";
-import { sizeOf } from "../values/json-size.ts";
+import { isLarger } from "../values/json-size.ts";
 import { readFields } from "../values/untrusted.ts";
 
 /** Short hashes by dotted path: of every leaf of the spec, or of its top-level fields only. */
@@ -19,7 +19,7 @@ export function fieldsOf(spec: Spec): SpecFields | undefined {
 
 function withinBudget(values: ReadonlyMap<string, unknown>): SpecFields | undefined {
   const fields = Object.fromEntries([...values].map(([path, value]) => [path, hashOf(value)]));
-  return sizeOf(fields) <= fieldsBudget ? fields : undefined;
+  return isLarger(fields, fieldsBudget) ? undefined : fields;
 }
 
 /**
