@@ -95,7 +95,8 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       const same = takenOver(former[this.#entries.length + at], facts);
       return same ?? new RegistryEntry(bindRegistrable(each, scope), facts);
     });
-    const known = new Map<string, readonly RegistryEntry[]>();
+    // One alone is registered or refused; of several, all or none.
+    const known = added.length === 1 ? this.#byIndex : new Map<string, readonly RegistryEntry[]>();
     for (const entry of added) {
       const { index, kindName } = entry.resource;
       const others = known.get(index) ?? this.#byIndex.get(index) ?? [];
@@ -107,7 +108,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       known.set(index, [...others, entry]);
     }
     this.#entries.push(...added);
-    for (const [index, entries] of known) this.#byIndex.set(index, entries);
+    if (known !== this.#byIndex) for (const [index, entries] of known) this.#byIndex.set(index, entries);
     if (after.length > 0 || this.#order === "settled") this.#order = "unsettled";
   }
 
