@@ -1,12 +1,11 @@
 // cert-manager with all that its chart installs: the controllers, the webhook with a certificate of its own making, and the injector,
 // on controller-runtime, that writes the webhook's authority into its configurations.
-import { spawnSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments, stringify } from "yaml";
-import { buildGo, buildGoModule } from "../go-program.ts";
+import { buildGoModule } from "../go-program.ts";
 import { home } from "../../support/side-by-side.ts";
 import type { ForeignOperator, Obtained } from "./foreign-operator.ts";
+import { manifestsIn, renderChart, writtenOut } from "./installed-manifests.ts";
 
 /** The last version whose programs are in the module of its code. */
 const version = "v1.11.5";
@@ -22,7 +21,7 @@ function obtain(): Obtained {
     "./cmd/cainjector",
   );
   if ("failure" in built) return built;
-  const rendered = renderChart(built.folder);
+  const rendered = renderManifests(built.folder);
   if ("failure" in rendered) return rendered;
   const [controller = "", webhook = "", injector = ""] = built.files;
   const elected = `--leader-election-namespace=${home}`;
@@ -57,9 +56,7 @@ function obtain(): Obtained {
 }
 
 /** What the chart has beside the Deployments, for the one account that runs them all. */
-function renderChart(folder: string): { readonly file: string } | { readonly failure: string } {
-  const helm = buildGo("charts", "helm.sh/helm/v4/cmd/helm");
-  if ("failure" in helm) return helm;
+function renderManifests(folder: string): { readonly file: string } | { readonly failure: string } {
   const chart = join(folder, "deploy/charts/cert-manager");
   // The release tool writes these two.
   writeFileSync(join(chart, "Chart.yaml"), "apiVersion: v2\nname: cert-manager\nversion: 1.11.5\n");
@@ -77,24 +74,10 @@ function renderChart(folder: string): { readonly file: string } | { readonly fai
       ]),
     ),
   };
-  const { status, stdout, stderr } = spawnSync(
-    helm.file,
-    [
-      "template",
-      "cert-manager",
-      chart,
-      "--namespace",
-      home,
-      ...Object.entries(values).flatMap(([key, value]) => ["--set", `${key}=${String(value)}`]),
-    ],
-    { encoding: "utf8", maxBuffer: 64 * 1_024 * 1_024 },
-  );
-  if (status !== 0) return { failure: `helm template: ${stderr.trim()}` };
+  const rendered = renderChart("cert-manager", chart, values);
+  if ("failure" in rendered) return rendered;
   const file = join(folder, "rendered.yaml");
-  const objects = parseAllDocuments(stdout)
-    .map((document) => document.toJS() as { readonly kind: string } | null)
-    .filter((object) => object !== null && !/^(?:Deployment|Service)$/.test(object.kind));
-  writeFileSync(file, objects.map((object) => `---\n${stringify(object)}`).join(""));
+  writeFileSync(file, writtenOut(manifestsIn(rendered.text, /^(?:Deployment|Service)$/)));
   return { file };
 }
 
