@@ -1,18 +1,10 @@
-// All objects in memory, with one revision for everything and a bounded history of changes per key space. Where a journal is given,
-// each change is written to it first.
+// All objects in memory, with one revision for everything and a history of changes per key space, which is bounded in number and in
+// memory. Where a journal is given, each change is written to it first.
 // Nothing in it is asynchronous, so a read followed by a write in one turn is a transaction.
 import type { ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
+import { ChangeHistory, type StoredChange } from "./change-history.ts";
 import type { StoredRecord } from "./stored-record.ts";
-
-/** One change, as watches see it. */
-export interface StoredChange {
-  readonly revision: number;
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** The object after the change; for a deletion the last one, at the deletion's revision. */
-  readonly object: ApiObject;
-  readonly previous: ApiObject | undefined;
-}
 
 /** What an earlier process has left. */
 export interface StoredContent {
@@ -39,10 +31,8 @@ export type ChangeListener = (change: StoredChange) => void;
 /** Objects of one type, their recent changes and who watches. */
 interface KeySpace {
   readonly objects: Map<string, ApiObject>;
-  readonly history: StoredChange[];
+  readonly history: ChangeHistory;
   readonly listeners: Set<ChangeListener>;
-  /** Revisions below it can no longer be reconstructed. */
-  oldestKnown: number;
   /** The keys in their order; undefined when there are others now. */
   keys: readonly string[] | undefined;
   /** All objects in that order; undefined when one has changed. */
@@ -62,25 +52,31 @@ function storeKey(namespace: string | undefined, name: string): string {
  *
  * **Guarantees**: revisions are global, whole numbers, and grow by one with every stored change; stored objects are never
  * changed in place; listeners are called in the order of the revisions.
- * **Memory**: per key space at most `historyLimit` past changes are kept.
+ * **Memory**: per key space at most `historyLimit` past changes are kept (a quarter more for a while; default 5,000), and of all
+ * together about `historyBytes` (default 128 MiB), where those with the most give up their oldest ones.
  */
 export class ObjectStore {
   readonly #spaces = new Map<string, KeySpace>();
   readonly #historyLimit: number;
+  readonly #historyBytes: number;
   readonly #journal: StoreJournal | undefined;
   #revision: number;
   /** Revisions below it were before this process, and nothing is known of them. */
   #floor = 0;
+  /** What all histories take. */
+  #historySize = 0;
 
   constructor(
     options: {
       readonly firstRevision?: number;
       readonly historyLimit?: number;
+      readonly historyBytes?: number;
       readonly journal?: StoreJournal | undefined;
     } = {},
   ) {
     this.#revision = options.firstRevision ?? 1;
     this.#historyLimit = options.historyLimit ?? 5_000;
+    this.#historyBytes = options.historyBytes ?? 128 * 1_048_576;
     this.#journal = options.journal;
     const content = options.journal?.takeContent();
     if (content !== undefined) this.#load(content);
@@ -112,12 +108,10 @@ export class ObjectStore {
   /** The objects as they were at a revision. */
   listAt(space: string, revision: number): readonly ApiObject[] | typeof tooOld {
     const entry = this.#spaces.get(space);
-    if (revision < (entry?.oldestKnown ?? this.#floor)) return tooOld;
+    if (revision < (entry?.history.oldestKnown ?? this.#floor)) return tooOld;
     if (entry === undefined || revision >= this.#revision) return this.list(space);
     const objects = new Map(entry.objects);
-    for (let index = entry.history.length - 1; index >= 0; index -= 1) {
-      const change = entry.history[index];
-      if (change === undefined || change.revision <= revision) break;
+    for (const change of entry.history.after(revision).reverse()) {
       const { namespace, name } = change.object.metadata;
       if (change.previous === undefined) objects.delete(storeKey(namespace, name));
       else objects.set(storeKey(namespace, name), change.previous);
@@ -128,12 +122,8 @@ export class ObjectStore {
   /** The changes after a revision, oldest first. */
   changesSince(space: string, revision: number): readonly StoredChange[] | typeof tooOld {
     const entry = this.#spaces.get(space);
-    if (revision < (entry?.oldestKnown ?? this.#floor)) return tooOld;
-    if (entry === undefined) return [];
-    const { history } = entry;
-    let first = history.length;
-    while (first > 0 && (history[first - 1]?.revision ?? 0) > revision) first -= 1;
-    return history.slice(first);
+    if (revision < (entry?.history.oldestKnown ?? this.#floor)) return tooOld;
+    return entry?.history.after(revision) ?? [];
   }
 
   /** Stores an object under the next revision; the returned one carries it. */
@@ -158,10 +148,8 @@ export class ObjectStore {
 
   /** Forgets the history up to the current revision, as a compaction does. */
   compact(): void {
-    for (const entry of this.#spaces.values()) {
-      entry.history.length = 0;
-      entry.oldestKnown = this.#revision;
-    }
+    for (const { history } of this.#spaces.values()) history.compact(this.#revision);
+    this.#historySize = 0;
   }
 
   #change(record: StoredRecord): ApiObject {
@@ -202,9 +190,8 @@ export class ObjectStore {
     if (existing !== undefined) return existing;
     const created: KeySpace = {
       objects: new Map(),
-      history: [],
+      history: new ChangeHistory(this.#floor),
       listeners: new Set(),
-      oldestKnown: this.#floor,
       keys: undefined,
       sorted: undefined,
     };
@@ -214,13 +201,27 @@ export class ObjectStore {
 
   #record(entry: KeySpace, change: StoredChange): void {
     entry.sorted = undefined;
-    entry.history.push(change);
+    const { history } = entry;
+    this.#historySize -= history.size;
+    history.add(change);
     // Cut in blocks: shifting one by one would cost the length of the history on every write.
-    if (entry.history.length > this.#historyLimit * 1.25) {
-      const cut = entry.history.splice(0, entry.history.length - this.#historyLimit);
-      entry.oldestKnown = cut.at(-1)?.revision ?? entry.oldestKnown;
-    }
+    if (history.length > this.#historyLimit * 1.25) history.forget({ length: this.#historyLimit });
+    this.#historySize += history.size;
+    if (this.#historySize > this.#historyBytes) this.#shrinkHistories();
     for (const listener of entry.listeners) listener(change);
+  }
+
+  /** Takes a tenth, also in a block, from the largest history; one large object that is written often costs no other type its past. */
+  #shrinkHistories(): void {
+    const histories = [...this.#spaces.values()].map(({ history }) => history);
+    let excess = this.#historySize - this.#historyBytes * 0.9;
+    while (excess > 0) {
+      const largest = histories.reduce((most, each) => (each.size > most.size ? each : most));
+      const before = largest.size;
+      largest.forget({ size: before - excess });
+      excess -= before - largest.size;
+      this.#historySize -= before - largest.size;
+    }
   }
 }
 

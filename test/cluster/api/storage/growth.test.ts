@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { createKubeClient } from "../../../../src/client/http-client.ts";
 import { loadConnection } from "../../../../src/client/kube-config.ts";
+import { keptTextOf } from "../../../../src/cluster/api/http/object-text.ts";
 import { startCluster } from "../../../../src/cluster/start-cluster.ts";
 import { ConfigMap } from "../../../../src/kinds/builtin/core.ts";
 import { liveHeap } from "../../../support/live-heap.ts";
@@ -51,6 +52,22 @@ it("memory grows with the number of objects, and not with how often they are wri
   write(api, 2_500, 2);
   write(api, 2_500, 3);
   expect((liveHeap() - written) / (first + second)).toBeLessThan(0.1);
+});
+
+it("memory does not grow with how often a large object is written, read and sent", () => {
+  const api = createTestApi();
+  const write = (from: number, to: number): number => {
+    for (let index = from; index < to; index += 1) {
+      const data = { text: Buffer.alloc(1_000_000, `${index} `).toString("latin1") };
+      const metadata = { name: "large" };
+      const body = { apiVersion: "v1", kind: "ConfigMap", metadata, data };
+      const stored = index === 0 ? api.create("configmaps", body) : api.update("configmaps", "large", body);
+      keptTextOf(stored);
+    }
+    return liveHeap();
+  };
+  const warm = write(0, 100);
+  expect((write(100, 250) - warm) / 1e6).toBeLessThan(20);
 });
 
 it("a write costs the same, however many objects there are", () => {

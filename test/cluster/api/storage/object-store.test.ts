@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ApiObject } from "../../../../src/cluster/api/api-object.ts";
-import { ObjectStore, tooOld, type StoredChange } from "../../../../src/cluster/api/storage/object-store.ts";
+import type { StoredChange } from "../../../../src/cluster/api/storage/change-history.ts";
+import { ObjectStore, tooOld } from "../../../../src/cluster/api/storage/object-store.ts";
 
 const object = (name: string, data = "", namespace = "default"): ApiObject => ({
   apiVersion: "v1",
@@ -78,6 +79,35 @@ describe("object store", () => {
     expect(store.changesSince("configmaps", Number(first.metadata.resourceVersion))).toBe(tooOld);
     expect(store.listAt("configmaps", Number(first.metadata.resourceVersion))).toBe(tooOld);
     expect(store.changesSince("configmaps", store.revision - 2)).toHaveLength(2);
+  });
+
+  it("forgets what takes too much memory, of the types that take the most, and says so", () => {
+    const store = new ObjectStore({ historyBytes: 1_000_000 });
+    store.put("secrets", object("a", "0"));
+    const start = store.revision;
+    store.put("secrets", object("a", "1"));
+    for (let index = 0; index < 40; index += 1)
+      store.put("configmaps", object("a", `${index}`.padEnd(50_000)));
+    const told = store.changesSince("configmaps", store.revision - 5);
+    expect(told).toHaveLength(5);
+    expect(store.changesSince("configmaps", store.revision - 12)).toBe(tooOld);
+    expect(store.listAt("configmaps", store.revision - 12)).toBe(tooOld);
+    expect(store.changesSince("secrets", start)).toHaveLength(1);
+    // A deletion keeps what is nowhere else.
+    for (let index = 0; index < 40; index += 1) {
+      store.remove("pods", store.put("pods", object(`p-${index}`, "x".repeat(50_000))));
+    }
+    expect(store.changesSince("pods", store.revision - 40)).toBe(tooOld);
+    expect(store.changesSince("pods", store.revision - 4)).toHaveLength(4);
+  });
+
+  it("keeps many changes of a large object that share what is large", () => {
+    const store = new ObjectStore({ historyBytes: 1_000_000 });
+    const spec = { text: "x".repeat(100_000) };
+    const first = store.put("boxes", { ...object("a"), spec });
+    for (let index = 0; index < 500; index += 1)
+      store.put("boxes", { ...object("a"), spec, status: { index } });
+    expect(store.changesSince("boxes", Number(first.metadata.resourceVersion))).toHaveLength(500);
   });
 
   it("forgets everything past on a compaction, and nothing present", () => {
