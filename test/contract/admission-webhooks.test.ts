@@ -16,6 +16,7 @@ import { createRawClient, metadataOf, type Body, type RawClient } from "./api-se
 const configurations = "/apis/admissionregistration.k8s.io/v1";
 const maps = "/api/v1/namespaces/hooked/configmaps";
 const dry = `${maps}?dryRun=All`;
+const podSpec = { containers: [{ name: "c", image: "i" }] };
 const allowing: Answering = (asked) => admissionAnswer(asked);
 
 describeOnEachApiServer(
@@ -29,6 +30,8 @@ describeOnEachApiServer(
       client = createRawClient(server());
       hook = await startWebhookServer(allowing);
       await send("POST", "/api/v1/namespaces", { metadata: { name: "hooked", labels: { hooked: "yes" } } });
+      // No pod without it, and there is no controller.
+      await send("POST", "/api/v1/namespaces/hooked/serviceaccounts", { metadata: { name: "default" } });
     });
     afterEach(async () => {
       hook.answer = allowing;
@@ -203,6 +206,55 @@ describeOnEachApiServer(
       hook.answer = counting("a1", "b2");
       expect((await create()).body["data"]).toEqual({ a: "1", count: "5" });
       expect(paths()).toEqual(["a1", "a2", "b1", "b2", "a1", "b2"]);
+    });
+
+    it.each<[string, string, Body]>([
+      ["Pod", "/api/v1/namespaces/hooked/pods", { spec: podSpec }],
+      ["Service", "/api/v1/namespaces/hooked/services", { spec: { ports: [{ port: 80 }] } }],
+      [
+        "Job",
+        "/apis/batch/v1/namespaces/hooked/jobs",
+        { spec: { template: { spec: { ...podSpec, restartPolicy: "Never" } } } },
+      ],
+      ["ConfigMap", maps, { data: { a: "1" } }],
+    ])("asks once about a %s, which shows what was sent as whose", async (_kind, path, content) => {
+      const rules = [
+        {
+          apiGroups: ["", "batch"],
+          apiVersions: ["v1"],
+          operations: ["CREATE", "UPDATE"],
+          resources: ["configmaps", "pods", "services", "jobs"],
+        },
+      ];
+      await register("Mutating", "m", [webhook("m", { rules }), webhook("n", { rules })]);
+      await register("Validating", "v", [webhook("v", { rules })]);
+      await isCalled("n");
+      await isCalled("v");
+      const object = { metadata: { name: "once" }, ...content };
+      const callsOf = async (request: Promise<unknown>): Promise<unknown> => {
+        await request;
+        return paths();
+      };
+      expect(await callsOf(send("POST", `${path}?dryRun=All`, object))).toEqual(["m", "n", "v"]);
+      let calls = 0;
+      hook.answer = (asked) => {
+        if (asked.path.startsWith("/v")) return admissionAnswer(asked);
+        const value = { [`n${(calls += 1)}`]: "" };
+        return admissionAnswer(asked, patchOf({ op: "add", path: "/metadata/annotations", value }));
+      };
+      const created = await send("POST", path, object);
+      expect(metadataOf(created.body)["annotations"]).toEqual({ n2: "" });
+      const asked = hook.take();
+      expect(asked.map((one) => one.path.slice(1, 2))).toEqual(["m", "n", "v"]);
+      const seen = asked.map((one) => requestOf(one)["object"] as Body);
+      const owned = seen.map((each) => metadataOf(each)["managedFields"] as Body[]);
+      expect(owned[1]).toEqual(owned[0]);
+      expect(owned[2]).toEqual(owned[0]);
+      const text = JSON.stringify(owned[0]);
+      expect(text).not.toMatch(/f:(volumes|tolerations|priority|clusterIP|labels|annotations)/);
+      // An update is asked about once as well.
+      expect(await callsOf(send("PUT", `${path}/once`, created.body))).toEqual(["m", "n", "v"]);
+      await send("DELETE", `${path}/once?gracePeriodSeconds=0&propagationPolicy=Background`);
     });
 
     it("gives nobody the fields that a webhook sets, and calls it before a conflict is found", async () => {

@@ -26,6 +26,11 @@ export function canAsk(): boolean {
   return known !== undefined;
 }
 
+/** What a part may change in place: a copy where the part may run again, which has to find what it was given. */
+export function changeable<T>(given: T): T {
+  return canAsk() ? structuredClone(given) : given;
+}
+
 /** The answer to a question, or the error that it came to; gives up what runs right now while it is not known. */
 export function answerTo<T>(question: string, ask: () => Promise<T>): T {
   const answer = known?.get(question);

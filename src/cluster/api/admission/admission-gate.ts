@@ -1,6 +1,6 @@
 // Where the verbs meet admission: what they hand over before an object enters the storage, and what comes back.
 import { decodeManagedFields } from "../../patch/managed-fields.ts";
-import { answerTo, canAsk } from "../awaited-answers.ts";
+import { answerTo, canAsk, changeable } from "../awaited-answers.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject, Fields } from "../api-object.ts";
 import type { ApiUser } from "../requests/users.ts";
@@ -92,7 +92,7 @@ export function admissionGate(
       const attributes = attributesOf(object, oldObject);
       const admitted = answerTo(question("mutate", attributes), () => admission.mutate(attributes, decode));
       warnings.push(...admitted.warnings);
-      const changed = admitted.object as typeof object;
+      const changed = changeable(admitted.object) as typeof object;
       return object === undefined || changed === undefined
         ? changed
         : withUsableOwners(changed, object, warnings);

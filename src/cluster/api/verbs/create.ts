@@ -7,6 +7,7 @@ import { assertNamespaceOpen } from "./namespace-gate.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { storeCreated, type OwnershipStep } from "./store-write.ts";
 import type { ApiCore } from "../api-core.ts";
+import { changeable } from "../awaited-answers.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import { badRequest, forbiddenObject, StatusError } from "../status-error.ts";
 
@@ -36,7 +37,7 @@ export function createObject(
   }
   const { deletionTimestamp: _, deletionGracePeriodSeconds: _grace, ...undeleted } = incoming.metadata;
   const sent = isBegunToBeDeleted ? incoming.metadata : undeleted;
-  const given = { ...incoming, metadata: sentMetadata(sent, namespace) };
+  const given = changeable({ ...incoming, metadata: sentMetadata(sent, namespace) });
   type.behaviour.setDefaults?.(given, request);
   core.grants?.assertHeld(request, given, undefined);
   // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.

@@ -2,6 +2,7 @@
 import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { admissionGate, type AdmissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
+import { changeable } from "../awaited-answers.ts";
 import { fieldsOf, type ApiMeta, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, conflict, invalidObject, modified, notFound, StatusError } from "../status-error.ts";
@@ -85,7 +86,8 @@ export function replaceObject(
   assertVersionGiven(request, incoming);
   const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
   const { behaviour } = request.type;
-  const defaulted = { ...incoming, metadata: updateMetadata(incoming.metadata, current.metadata) };
+  const metadata = updateMetadata(incoming.metadata, current.metadata);
+  const defaulted = changeable({ ...incoming, metadata });
   if (request.leavesUnset !== true) behaviour.setDefaults?.(defaulted, request);
   const owned = own(withDeletionTime(defaulted, incoming.metadata), current);
   let next: ApiObject = { ...defaulted, metadata: withOwners(defaulted.metadata, owned) };
