@@ -12,6 +12,7 @@ import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
 import { declareNodeCases } from "./api-server/node-cases.ts";
 import { declareOwnerCases } from "./api-server/owner-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
+import { declarePodTableCases } from "./api-server/pod-table-cases.ts";
 import { declarePodWarningCases } from "./api-server/pod-warning-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
@@ -47,6 +48,7 @@ describeOnEachApiServer(
     describe("owners of fields of one version", () => declareVersionOwnerCases(() => client));
     describe("what is stored and read", () => declareStoredFormCases(() => client));
     describe("what is said of a write", () => declareSaidCases(() => client));
+    describe("tables of pods", () => declarePodTableCases(() => client));
     describe("what is said of pods", () => declarePodWarningCases(() => client));
     describe("changes of Kubernetes' own kinds", () => declareKindChangeCases(() => client));
     describe("Events", () => declareEventCases(() => client));

@@ -143,6 +143,8 @@ export interface ServedType extends ResourceType {
   readonly review?: boolean;
   readonly behaviour: TypeBehaviour;
   readonly columns: readonly Column[];
+  /** What a row of its table says of the whole object; default nothing. */
+  readonly rowConditions?: (object: ApiObject) => readonly object[];
   /** What field selectors may use besides metadata.name and metadata.namespace. */
   readonly selectable?: SelectableFields;
   /** Sent as a warning with every answer. */

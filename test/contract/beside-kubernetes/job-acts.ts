@@ -108,6 +108,28 @@ export const jobActs: readonly Act[] = [
       (await stage.find("Job", "short-lived")) === undefined && stage.isEmpty("Pod", "short-lived"),
   },
   {
+    name: "a job is left to the controller that it names",
+    apply: [
+      job("elsewhere", { managedBy: "example.com/queue", ttlSecondsAfterFinished: 1 }, lasting),
+      job("here", { managedBy: "kubernetes.io/job-controller" }),
+    ],
+    until: async (stage) =>
+      (await isComplete("here")(stage)) &&
+      (await stage.isEmpty("Pod", "elsewhere")) &&
+      Object.keys((await stage.find("Job", "elsewhere"))?.status ?? {}).length === 0,
+  },
+  {
+    name: "a job that is left to another controller is removed after its time",
+    does: async (stage) => {
+      const [startTime, completionTime] = ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"];
+      const said = (type: string) => ({ type, status: "True", lastTransitionTime: completionTime });
+      const conditions = [said("SuccessCriteriaMet"), said("Complete")];
+      const status = { startTime, completionTime, succeeded: 1, conditions };
+      await stage.patch("Job", "elsewhere", { status }, "status");
+    },
+    until: async (stage) => (await stage.find("Job", "elsewhere")) === undefined,
+  },
+  {
     name: "a job is made on hold",
     apply: [held(true)],
     until: (stage) => stage.isSaid("Job", "held", "Suspended"),

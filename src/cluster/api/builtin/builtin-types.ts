@@ -2,6 +2,7 @@
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { builtinColumns } from "../representation/builtin-columns.ts";
+import { podRowConditions } from "../representation/columns/pod-columns.ts";
 import { inFieldOrder } from "../field-order.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -65,6 +66,7 @@ export function createBuiltinType({
     ...(row.deprecation === undefined ? {} : { deprecation: row.deprecation }),
     behaviour: withRules(row),
     columns: builtinColumns(row.plural),
+    ...(row.plural === "pods" ? { rowConditions: podRowConditions } : {}),
     ...(row.selectable === undefined ? {} : { selectable: row.selectable }),
     shape: (body) => shapeBody(body),
     fromStorage:

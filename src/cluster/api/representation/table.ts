@@ -34,9 +34,15 @@ export function toTable(
       : null,
     rows: objects.map((object) => ({
       cells: type.columns.map((column) => column.cell(object, now)),
+      ...conditionsOf(type, object),
       object: include === "None" ? null : include === "Object" ? object : toPartial(type, object),
     })),
   };
+}
+
+function conditionsOf(type: ServedType, object: ApiObject): object {
+  const conditions = type.rowConditions?.(object) ?? [];
+  return conditions.length === 0 ? {} : { conditions };
 }
 
 /** What `includeObject` of a query asks for. */

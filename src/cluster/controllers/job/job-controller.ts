@@ -85,7 +85,8 @@ export function jobController(context: ControllerContext): ControllerDefinition 
 
   async function expire(job: Job): Promise<ReconcileOutcome | undefined> {
     const { ttlSecondsAfterFinished } = job.spec;
-    if (ttlSecondsAfterFinished === undefined) return undefined;
+    const { deletionTimestamp } = job.metadata;
+    if (ttlSecondsAfterFinished === undefined || deletionTimestamp !== undefined) return undefined;
     const over = job.status?.conditions?.find(
       (each) => each.status === "True" && (each.type === "Complete" || each.type === "Failed"),
     );
@@ -106,6 +107,7 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     });
     for (const pod of orphaned) await release(pod);
     if (job === undefined) return undefined;
+    if (isManagedElsewhere(job)) return isJobFinished(job) ? expire(job) : undefined;
     const { uid } = job.metadata;
     const owned =
       job.spec.selector === undefined
@@ -113,7 +115,7 @@ export function jobController(context: ControllerContext): ControllerDefinition 
         : await claim(context, { type: Job, object: job, selector: job.spec.selector }, Pod, inNamespace);
     if (job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) {
       for (const pod of owned) await release(pod);
-      return job.metadata.deletionTimestamp === undefined ? expire(job) : undefined;
+      return isJobFinished(job) ? expire(job) : undefined;
     }
     const verdict = judgeJob(job, owned, clock.now());
     // Before the finalizers go: a pod must not vanish uncounted.
@@ -137,6 +139,11 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     ],
     reconcile,
   };
+}
+
+/** Whether the pods and the status of a job are left to a controller that its owner has named; its time to live is not. */
+function isManagedElsewhere({ spec }: Job): boolean {
+  return spec.managedBy !== undefined && spec.managedBy !== "kubernetes.io/job-controller";
 }
 
 /** How often an index has failed, where the job counts that for each of them. */

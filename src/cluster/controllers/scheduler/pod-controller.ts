@@ -15,6 +15,9 @@ import { preemptedBy } from "./preemption.ts";
 import { type NodeSilence, setPodCondition, withTaintsOf } from "../node/node-loss.ts";
 import { nodeName, runsPods } from "../node/node-object.ts";
 
+/** Who places pods, by the name that they ask for it. */
+const schedulerName = "default-scheduler";
+
 /**
  * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes, namespaces and disruption
  * budgets; `create` on the binding of pods, `patch` on their status, `delete` on pods.
@@ -31,7 +34,7 @@ export function podController(
   const budgets = cache.informer<PodDisruptionBudget>(PodDisruptionBudget);
   const placed = new PlacedPods();
   const nominated = new NominatedPods();
-  const scheduler = events.from("default-scheduler");
+  const scheduler = events.from(schedulerName);
   /** Keys of the pods for which there was no node. */
   const waiting = new Set<string>();
 
@@ -113,7 +116,7 @@ export function podController(
       await setPodCondition(context, victim, "DisruptionTarget", {
         status: "True",
         reason: preemptedBy,
-        message: `${pod.spec.schedulerName ?? "default-scheduler"}: preempting to accommodate a higher priority pod`,
+        message: `${schedulerName}: preempting to accommodate a higher priority pod`,
       });
       await client.delete(Pod, keyOf(victim), { preconditions: { uid: victim.metadata.uid } });
     } catch (error) {
@@ -180,7 +183,7 @@ export function podController(
     if (pod === undefined) return undefined;
     if (isBound(pod)) {
       if (isOurs(pod.spec.nodeName)) runtime.sync(pod);
-    } else if (pod.metadata.deletionTimestamp === undefined && !isGated(pod)) await schedule(key, pod);
+    } else if (pod.metadata.deletionTimestamp === undefined && isScheduledHere(pod)) await schedule(key, pod);
     return undefined;
   }
 
@@ -204,7 +207,8 @@ function isBound({ spec }: Pod): boolean {
   return spec.nodeName !== undefined && spec.nodeName !== "";
 }
 
-function isGated(pod: Pod): boolean {
-  const { schedulingGates } = pod.spec as { schedulingGates?: readonly unknown[] };
-  return (schedulingGates?.length ?? 0) > 0;
+/** Whether a pod is ours to place: it names no other scheduler, and nothing holds it back. */
+function isScheduledHere({ spec }: Pod): boolean {
+  const { schedulerName: name = schedulerName, schedulingGates = [] } = spec;
+  return name === schedulerName && schedulingGates.length === 0;
 }

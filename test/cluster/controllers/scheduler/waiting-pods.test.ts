@@ -273,3 +273,17 @@ it("run on any node that says that its pods are run here", async () => {
     ["two", "second", "Running"],
   ]);
 });
+
+it("are left alone while another scheduler is to place them, and while a gate holds them back", async () => {
+  await create("elsewhere", { schedulerName: "mine" });
+  await create("gated", { schedulingGates: [{ name: "example.com/gate" }] });
+  await later();
+  for (const name of ["elsewhere", "gated"]) {
+    const { spec } = await client.get(Pod, { namespace: "default", name });
+    expect([spec.nodeName, await toldOf(name)]).toEqual([undefined, []]);
+  }
+  const body = { spec: { schedulingGates: [] } };
+  await client.patch(Pod, { namespace: "default", name: "gated" }, { type: "merge", body });
+  await later();
+  expect(await phaseOf("gated")).toBe("Running");
+});

@@ -7,11 +7,10 @@ import { age, named, numberOf, orNone, specOf, statusOf, text, wide } from "./co
 /** The columns of pods. */
 export const podColumns: readonly Column[] = named(
   text("Ready", (pod) => {
-    const containers = fieldsList(specOf(pod)["containers"]).length;
-    const ready = fieldsList(statusOf(pod)["containerStatuses"]).filter((each) => each["ready"] === true);
-    return `${ready.length}/${containers}`;
+    const { ready, total } = standingOf(pod);
+    return `${ready}/${total}`;
   }),
-  text("Status", statusText),
+  text("Status", (pod) => standingOf(pod).reason),
   text("Restarts", restartsText),
   age,
   wide("IP", (pod) => orNone(textOf(statusOf(pod)["podIP"]))),
@@ -20,45 +19,117 @@ export const podColumns: readonly Column[] = named(
   wide("Readiness Gates", readinessGates),
 );
 
-function statusText(pod: ApiObject): string {
-  const status = statusOf(pod);
-  let reason = textOf(status["reason"]) || textOf(status["phase"]);
-  const scheduled = fieldsList(status["conditions"]).find((each) => each["type"] === "PodScheduled");
-  if (scheduled?.["reason"] === "SchedulingGated") reason = "SchedulingGated";
-  const initReason = initText(pod);
-  if (initReason !== undefined) reason = initReason;
-  else {
-    let hasRunning = false;
-    for (const container of fieldsList(status["containerStatuses"]).toReversed()) {
-      const { waiting, terminated, running } = fieldsOf(container["state"]);
-      if (textOf(fieldsOf(waiting)["reason"]) !== "") reason = textOf(fieldsOf(waiting)["reason"]);
-      else if (terminated !== undefined) reason = terminatedText(fieldsOf(terminated));
-      else if (container["ready"] === true && running !== undefined) hasRunning = true;
-    }
-    const isReady = fieldsList(status["conditions"]).some(
-      (each) => each["type"] === "Ready" && each["status"] === "True",
-    );
-    if (reason === "Completed" && hasRunning) reason = isReady ? "Running" : "NotReady";
-  }
-  if (pod.metadata.deletionTimestamp === undefined) return reason;
-  if (status["reason"] === "NodeLost") return "Unknown";
-  const isOver = status["phase"] === "Succeeded" || status["phase"] === "Failed";
-  return isOver ? reason : "Terminating";
+/** That a pod is over, which its row says besides. */
+export function podRowConditions(pod: ApiObject): readonly object[] {
+  const { phase } = statusOf(pod);
+  if (phase === "Succeeded") return [completed(phase, "The pod has completed successfully.")];
+  return phase === "Failed" ? [completed(phase, "The pod failed.")] : [];
 }
 
-function initText(pod: ApiObject): string | undefined {
-  const total = fieldsList(specOf(pod)["initContainers"]).length;
+const completed = (reason: string, message: string): object => ({
+  type: "Completed",
+  status: "True",
+  reason,
+  message,
+});
+
+/** What the cells of a pod say, as far as its containers have been looked at. */
+interface Standing {
+  /** Why it is where it is. */
+  readonly reason: string;
+  readonly ready: number;
+  /** Its containers; sidecars are among them. */
+  readonly total: number;
+  /** Those whose restarts count. */
+  readonly counted: readonly Fields[];
+}
+
+function standingOf(pod: ApiObject): Standing {
+  const spec = specOf(pod);
+  const status = statusOf(pod);
+  const initContainers = fieldsList(spec["initContainers"]);
+  const sidecars = new Set(initContainers.filter(isSidecar).map(({ name }) => name));
+  const total = fieldsList(spec["containers"]).length + sidecars.size;
+  const initial = lookAtInit(pod, initContainers.length, (container) => sidecars.has(container["name"]));
+  const { seen, ready, reason: initReason } = initial;
+  if (initReason !== undefined && !hasTrue(status, "Initialized"))
+    return { reason: ended(pod, initReason), ready, total, counted: seen };
+  const containers = fieldsList(status["containerStatuses"]);
+  const running = containers.filter(isReadyAndRunning).length;
+  let reason = containers.reduceRight<string>(
+    (known, container) => containerReason(container) ?? known,
+    initReason ?? podReason(status),
+  );
+  // What still runs says more than what is done.
+  if (reason === "Completed" && running > 0) reason = hasTrue(status, "Ready") ? "Running" : "NotReady";
+  return {
+    reason: ended(pod, reason),
+    ready: ready + running,
+    total,
+    counted: [...seen.filter(({ name }) => sidecars.has(name)), ...containers],
+  };
+}
+
+function isSidecar(container: Fields): boolean {
+  return container["restartPolicy"] === "Always";
+}
+
+/** The init containers up to the first that has more to do, and what is said of it. */
+function lookAtInit(
+  pod: ApiObject,
+  total: number,
+  isOneOfThem: (container: Fields) => boolean,
+): { readonly seen: readonly Fields[]; readonly ready: number; readonly reason?: string } {
   const statuses = fieldsList(statusOf(pod)["initContainerStatuses"]);
+  let ready = 0;
   for (const [index, container] of statuses.entries()) {
-    const state = fieldsOf(container["state"]);
-    const terminated = state["terminated"];
-    if (terminated !== undefined && fieldsOf(terminated)["exitCode"] === 0) continue;
-    if (terminated !== undefined) return `Init:${terminatedText(fieldsOf(terminated))}`;
-    const waiting = textOf(fieldsOf(state["waiting"])["reason"]);
-    if (waiting !== "" && waiting !== "PodInitializing") return `Init:${waiting}`;
-    return `Init:${index}/${total}`;
+    const { terminated, waiting } = fieldsOf(container["state"]);
+    if (terminated !== undefined && numberOf(fieldsOf(terminated)["exitCode"]) === 0) continue;
+    if (isOneOfThem(container) && container["started"] === true) {
+      if (container["ready"] === true) ready += 1;
+      continue;
+    }
+    const seen = statuses.slice(0, index + 1);
+    if (terminated !== undefined)
+      return { seen, ready, reason: `Init:${terminatedText(fieldsOf(terminated))}` };
+    const waitsFor = textOf(fieldsOf(waiting)["reason"]);
+    const isNamed = waitsFor !== "" && waitsFor !== "PodInitializing";
+    return { seen, ready, reason: isNamed ? `Init:${waitsFor}` : `Init:${index}/${total}` };
   }
-  return undefined;
+  return { seen: statuses, ready };
+}
+
+/** What is said of a pod whose containers say nothing. */
+function podReason(status: Fields): string {
+  const isGated = fieldsList(status["conditions"]).some(
+    (each) => each["type"] === "PodScheduled" && each["reason"] === "SchedulingGated",
+  );
+  return isGated ? "SchedulingGated" : textOf(status["reason"]) || textOf(status["phase"]);
+}
+
+function containerReason(container: Fields): string | undefined {
+  const { waiting, terminated } = fieldsOf(container["state"]);
+  const waitsFor = textOf(fieldsOf(waiting)["reason"]);
+  if (waitsFor !== "") return waitsFor;
+  return terminated === undefined ? undefined : terminatedText(fieldsOf(terminated));
+}
+
+function isReadyAndRunning(container: Fields): boolean {
+  const { running } = fieldsOf(container["state"]);
+  return containerReason(container) === undefined && container["ready"] === true && running !== undefined;
+}
+
+/** What is said of a pod that is being deleted. */
+function ended(pod: ApiObject, reason: string): string {
+  if (pod.metadata.deletionTimestamp === undefined) return reason;
+  const { reason: said, phase } = statusOf(pod);
+  if (said === "NodeLost") return "Unknown";
+  return phase === "Succeeded" || phase === "Failed" ? reason : "Terminating";
+}
+
+function hasTrue(status: Fields, type: string): boolean {
+  const condition = fieldsList(status["conditions"]).find((each) => each["type"] === type);
+  return condition?.["status"] === "True";
 }
 
 function terminatedText(terminated: Fields): string {
@@ -69,9 +140,9 @@ function terminatedText(terminated: Fields): string {
 }
 
 function restartsText(pod: ApiObject, now: number): string {
-  const statuses = fieldsList(statusOf(pod)["containerStatuses"]);
-  const restarts = statuses.reduce((sum, each) => sum + numberOf(each["restartCount"]), 0);
-  const finished = statuses
+  const { counted } = standingOf(pod);
+  const restarts = counted.reduce((sum, each) => sum + numberOf(each["restartCount"]), 0);
+  const finished = counted
     .map((each) => textOf(fieldsOf(fieldsOf(each["lastState"])["terminated"])["finishedAt"]))
     .filter((each) => each !== "")
     .sort()
@@ -84,9 +155,6 @@ function restartsText(pod: ApiObject, now: number): string {
 function readinessGates(pod: ApiObject): string {
   const gates = fieldsList(specOf(pod)["readinessGates"]);
   if (gates.length === 0) return "<none>";
-  const conditions = fieldsList(statusOf(pod)["conditions"]);
-  const open = gates.filter((gate) =>
-    conditions.some((each) => each["type"] === gate["conditionType"] && each["status"] === "True"),
-  );
+  const open = gates.filter((gate) => hasTrue(statusOf(pod), textOf(gate["conditionType"])));
   return `${open.length}/${gates.length}`;
 }
