@@ -157,6 +157,8 @@ export interface ServedType extends ResourceType {
   readonly conversion?: VersionConversion;
   /** A stored object in this version. */
   fromStorage(object: ApiObject): ApiObject;
+  /** Whether objects of this version are stored in another one. Default false. */
+  readonly isConverted?: boolean;
   /** An object of this version as it is stored. */
   toStorage(object: ApiObject): ApiObject;
 }

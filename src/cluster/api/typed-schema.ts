@@ -37,12 +37,14 @@ export function unsetObject(
   { annotations = {}, ...metadata }: Partial<ApiMeta> = {},
 ): ApiObject {
   const known = { ...type.behaviour.unsetAnnotations, ...annotations };
+  const all = { ...metadata, ...(Object.keys(known).length === 0 ? {} : { annotations: known }) };
+  const isWritten = !type.custom || Object.keys(all).length > 0;
   return {
     kind: type.kind,
     apiVersion: apiVersionOf(type),
-    metadata: { ...metadata, ...(Object.keys(known).length === 0 ? {} : { annotations: known }) } as ApiMeta,
+    ...(isWritten ? { metadata: all as ApiMeta } : {}),
     ...unsetContentOf(type),
-  };
+  } as ApiObject;
 }
 
 /** What an object of a type is written with besides its metadata; nothing for a custom type. */

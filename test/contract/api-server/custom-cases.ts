@@ -319,4 +319,46 @@ export function declareCustomCases(client: () => RawClient): void {
       details: { causes: expect.arrayContaining([expect.objectContaining({ field })]) as unknown },
     });
   });
+
+  it.each<[string, Body, string, string?]>([
+    [
+      "metadata before its version",
+      { apiVersion: "other/v2", kind: "Other", metadata: { name: "x", labels: { a: 1 } } },
+      'Other in version "v2" cannot be handled as a Foo: json: cannot unmarshal number into',
+    ],
+    [
+      "metadata before a version that is missing",
+      { apiVersion: "", kind: "Foo", metadata: { name: "x", labels: { a: 1 } } },
+      'Foo in version "" cannot be handled as a Foo: json: cannot unmarshal number into',
+    ],
+    [
+      "version before its kind",
+      { apiVersion: "other/v2", kind: "Other", metadata: { name: "x" } },
+      "the API version in the data (other/v2) does not match the expected API version (contract.example.com/v1)",
+    ],
+    [
+      "kind, and knows no more fields than those of the metadata",
+      {
+        apiVersion: "contract.example.com/v1",
+        kind: "Other",
+        metadata: { name: "x", strange: 1 },
+        spec: { image: "i", strange: 1 },
+      },
+      'Other.contract.example.com "x" is invalid: kind: Invalid value: "Other": must be Foo',
+      '299 - "unknown field \\"metadata.strange\\""',
+    ],
+  ])("refuses an object by its %s", async (_what, object, message, warning) => {
+    const { body, headers } = await send("POST", foos, object);
+    expect(body["message"]).toContain(message);
+    expect(headers["warning"]).toBe(warning);
+  });
+
+  it("answers that a deletion would leave nothing with what is known of a type without schema", async () => {
+    const made = { apiVersion: "contract.example.com/v1", kind: "Foo", metadata: { name: "left" } };
+    await send("POST", foos, { ...made, spec: { image: "i" } });
+    await send("DELETE", `${foos}/left?propagationPolicy=Orphan`);
+    const { body } = await send("DELETE", `${foos}/left?propagationPolicy=Background&dryRun=All`);
+    expect(body).toEqual({ apiVersion: "contract.example.com/v1", kind: "Foo" });
+    await send("DELETE", `${foos}/left?propagationPolicy=Background`);
+  });
 }

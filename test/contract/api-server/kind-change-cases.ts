@@ -267,4 +267,26 @@ export function declareKindChangeCases(client: () => RawClient): void {
       'spec.capacity[storage]: Invalid value: "-2": must be greater than zero',
     ]);
   });
+
+  it("looks at the addresses of an endpoint slice where they change, and counts an empty list as none", async () => {
+    const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    const slice = (more: Body): Body => ({ metadata: { name: "looked-at" }, addressType: "IPv4", ...more });
+    const endpoints = [{ addresses: ["10.1.2.3"] }];
+    await send("POST", slices, slice({ endpoints, ports: [] }));
+    const put = (more: Body): Promise<RawAnswer> => send("PUT", `${slices}/looked-at`, slice(more));
+    const immutable = 'addressType: Invalid value: "IPv6": field is immutable';
+    expect(causesOf(await put({ endpoints, addressType: "IPv6" }))).toEqual([immutable]);
+    const others = [...endpoints, { addresses: ["10.1.2.4"] }];
+    expect(causesOf(await put({ endpoints: others, addressType: "IPv6", ports: [{ name: "A_" }] }))).toEqual([
+      expect.stringContaining('ports[0].name: Invalid value: "A_"'),
+      'endpoints[0].addresses: Invalid value: "10.1.2.3": must be an IPv6 address',
+      'endpoints[1].addresses: Invalid value: "10.1.2.4": must be an IPv6 address',
+      immutable,
+    ]);
+    const generations: unknown[] = [];
+    for (const changed of [{ endpoints }, { endpoints, ports: [] }, { endpoints: [] }, { endpoints: null }])
+      generations.push(metadataOf((await put(changed)).body)["generation"]);
+    expect(generations).toEqual([1, 1, 2, 2]);
+    await send("DELETE", `${slices}/looked-at`);
+  });
 }

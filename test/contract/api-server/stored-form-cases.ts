@@ -218,6 +218,7 @@ export function declareStoredFormCases(client: () => RawClient): void {
     it.each<[string, Body, boolean]>([
       ["finalizers", { finalizers: [] }, true],
       ["no finalizers", { finalizers: null }, true],
+      ["a label without a text", { labels: { a: null } }, true],
       ["owners", { ownerReferences: [] }, true],
       ["a namespace", { namespace: "" }, true],
       ["a namespace that it has not", { namespace: "other" }, false],

@@ -1,52 +1,64 @@
-// Who owns fields that one version of a kind alone has.
-import { afterAll, expect, it } from "vitest";
+// What one version of a kind alone has: who owns it, and what becomes of it by writes in another version.
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const merge = { contentType: "application/merge-patch+json" };
 const apply = { contentType: "application/apply-patch+yaml" };
+const text = { type: "string" };
+const version = (name: string, own: Body): Body => ({
+  name,
+  served: true,
+  storage: name === "v1",
+  schema: {
+    openAPIV3Schema: {
+      type: "object",
+      properties: { spec: { type: "object", properties: { size: text, ...own } } },
+    },
+  },
+});
+const root = (of: string, plural = "forks"): string =>
+  `/apis/sequences.example.com/${of}/namespaces/default/${plural}`;
+const fork = (of: string, spec: Body | undefined, metadata: Body = { name: "f" }): Body => ({
+  apiVersion: `sequences.example.com/${of}`,
+  kind: "Fork",
+  metadata,
+  ...(spec === undefined ? {} : { spec }),
+});
 
 /** Declares the cases. */
 export function declareVersionOwnerCases(client: () => RawClient): void {
   const send: RawClient["send"] = (...request) => client().send(...request);
+  const versionOf = async (path: string): Promise<string> =>
+    String(metadataOf((await send("GET", path)).body)["resourceVersion"]);
 
+  beforeAll(async () => {
+    for (const [plural, kind, ofFirst, ofSecond] of [
+      ["forks", "Fork", { old: text }, { young: text }],
+      ["spoons", "Spoon", {}, { count: { type: "integer", default: 3 } }],
+    ] as const) {
+      await send("POST", definitions, {
+        metadata: { name: `${plural}.sequences.example.com` },
+        spec: {
+          group: "sequences.example.com",
+          scope: "Namespaced",
+          names: { plural, kind },
+          versions: [version("v1", ofFirst), version("v2", ofSecond)],
+        },
+      });
+      await eventually(async () => {
+        for (const of of ["v1", "v2"]) expect((await send("GET", root(of, plural))).status).toBe(200);
+      });
+    }
+  });
   afterAll(async () => {
-    await send("DELETE", `${definitions}/forks.sequences.example.com`);
+    for (const plural of ["forks", "spoons"]) {
+      await send("DELETE", `${definitions}/${plural}.sequences.example.com`);
+    }
   });
 
   it("forgets the owners of fields that another version with owners does not have, and applies none of them", async () => {
-    const text = { type: "string" };
-    const version = (name: string, own: Body): Body => ({
-      name,
-      served: true,
-      storage: name === "v1",
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          properties: { spec: { type: "object", properties: { size: text, ...own } } },
-        },
-      },
-    });
-    await send("POST", definitions, {
-      metadata: { name: "forks.sequences.example.com" },
-      spec: {
-        group: "sequences.example.com",
-        scope: "Namespaced",
-        names: { plural: "forks", kind: "Fork" },
-        versions: [version("v1", { old: text }), version("v2", { young: text })],
-      },
-    });
-    const root = (of: string): string => `/apis/sequences.example.com/${of}/namespaces/default/forks`;
-    const fork = (of: string, spec: Body): Body => ({
-      apiVersion: `sequences.example.com/${of}`,
-      kind: "Fork",
-      metadata: { name: "f" },
-      spec,
-    });
-    await eventually(async () => {
-      for (const of of ["v1", "v2"]) expect((await send("GET", root(of))).status).toBe(200);
-    });
     await send("POST", `${root("v1")}?fieldManager=a`, fork("v1", { size: "s" }));
     await send("PATCH", `${root("v2")}/f?fieldManager=b`, { metadata: { labels: { a: "b" } } }, merge);
     const owners = async (): Promise<unknown> => {
@@ -65,5 +77,66 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
     ]);
     await send("PATCH", `${root("v1")}/f?fieldManager=a`, { spec: { old: "o" } }, merge);
     expect(await owners()).toEqual([]);
+  });
+
+  it("loses what the version of a write does not have, also where the write changes nothing", async () => {
+    const path = (of: string): string => `${root(of)}/lost`;
+    const made = fork("v1", { size: "s" }, { name: "lost", finalizers: ["example.com/a"] });
+    const { body } = await send("POST", root("v1"), made);
+    const { resourceVersion } = metadataOf(body);
+    const watching = client().watch(
+      `${root("v1")}?watch=true&resourceVersion=${String(resourceVersion)}&fieldSelector=metadata.name%3Dlost`,
+      ({ type }) => type === "DELETED",
+    );
+    const old = { spec: { old: "o" } };
+    const deletions: string[] = [];
+    for (const write of [
+      () => send("PATCH", `${path("v2")}?fieldManager=b`, fork("v2", undefined, { name: "lost" }), apply),
+      () => send("DELETE", path("v2")),
+      () => send("DELETE", path("v2")),
+    ]) {
+      await send("PATCH", path("v1"), old, merge);
+      const before = await versionOf(path("v1"));
+      await send("GET", `${root("v2")}/none?resourceVersion=${before}`);
+      await write();
+      deletions.push((await versionOf(path("v1"))) === before ? "kept" : "stored");
+      expect((await send("GET", path("v1"))).body["spec"]).toEqual({ size: "s" });
+    }
+    expect(deletions).toEqual(["stored", "stored", "stored"]);
+    await send("PATCH", path("v1"), old, merge);
+    // Its end is told of as it was stored last, whatever the version is in which it is ended.
+    await send("PATCH", path("v2"), { metadata: { finalizers: null } }, merge);
+    const { lines } = await watching;
+    expect(lines.at(-1)).toMatchObject({ type: "DELETED", object: { spec: { size: "s", old: "o" } } });
+  });
+
+  it("counts defaults of its version where an apply says that nobody owns anything", async () => {
+    const spoon = (of: string, metadata: Body): Body => ({ ...fork(of, undefined, metadata), kind: "Spoon" });
+    const path = `${root("v2", "spoons")}/counted?fieldManager=b`;
+    await send("POST", root("v1", "spoons"), { ...spoon("v1", { name: "counted" }), spec: { size: "s" } });
+    const generations: unknown[] = [];
+    for (const metadata of [{}, { managedFields: null }, {}]) {
+      const { body } = await send("PATCH", path, spoon("v2", { name: "counted", ...metadata }), apply);
+      generations.push(metadataOf(body)["generation"]);
+    }
+    expect(generations).toEqual([1, 2, 2]);
+  });
+
+  it("keeps empty metadata of an apply only in the version in which it is stored", async () => {
+    const stored: boolean[] = [];
+    for (const of of ["v1", "v2"]) {
+      const name = `empty-${of}`;
+      await send(
+        "PATCH",
+        `${root(of)}/${name}?fieldManager=b`,
+        fork(of, { size: "s" }, { name, labels: {} }),
+        apply,
+      );
+      const before = await versionOf(`${root(of)}/${name}`);
+      await send("GET", `${root(of)}/none?resourceVersion=${before}`);
+      await send("PATCH", `${root(of)}/${name}`, {}, merge);
+      stored.push((await versionOf(`${root(of)}/${name}`)) !== before);
+    }
+    expect(stored).toEqual([true, false]);
   });
 }

@@ -37,7 +37,7 @@ export function versionConversion({
   clientConfig,
   source,
   since,
-}: ConversionOptions): Pick<ServedType, "fromStorage" | "toStorage" | "conversion"> {
+}: ConversionOptions): Pick<ServedType, "fromStorage" | "toStorage" | "isConverted" | "conversion"> {
   const read = new WeakMap<ApiObject, ApiObject>();
   const isSame = served.apiVersion === stored.apiVersion;
 
@@ -104,6 +104,7 @@ export function versionConversion({
     },
   };
   return {
+    isConverted: !isSame,
     fromStorage(object) {
       const known = read.get(object);
       if (known !== undefined) return known;

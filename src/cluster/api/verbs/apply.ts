@@ -37,9 +37,15 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
-  const leavesEmpty = type.custom && hasEmptyParts(request, fieldsOf(merged["metadata"]));
+  // A conversion leaves them out.
+  const leavesEmpty =
+    type.custom && type.isConverted !== true && hasEmptyParts(request, fieldsOf(merged["metadata"]));
   const leavesUnset =
-    type.custom && current !== undefined && equal(unowned(merged as ApiObject), unowned(current));
+    type.custom &&
+    current !== undefined &&
+    // Said to be none, they are a change.
+    !Object.hasOwn(fieldsOf(manifest["metadata"]), "managedFields") &&
+    equal(unowned(merged as ApiObject), unowned(current));
   const write: WriteObjectRequest = { ...request, keepNulls: true, leavesEmpty, leavesUnset };
   return current === undefined
     ? {
@@ -57,14 +63,15 @@ function unowned(object: ApiObject): ApiObject {
   return withManagedFields(object, undefined);
 }
 
-/** Parts of the metadata that an apply stores as they are; whoever reads the object does not see them where they are empty. */
+/** Parts of the metadata that an apply stores as they are; whoever reads the object sees nothing of empty ones, and texts for nulls. */
 const storedParts = ["labels", "annotations", "finalizers", "ownerReferences", "generateName"];
 
 function hasEmptyParts({ namespace }: WriteObjectRequest, metadata: Fields): boolean {
   const parts = namespace === "" ? [...storedParts, "namespace"] : storedParts;
   return parts.some((name) => {
-    const value = metadata[name];
-    return value !== undefined && Object.keys(value ?? {}).length === 0;
+    if (metadata[name] === undefined) return false;
+    const values = Object.values(metadata[name] ?? {});
+    return values.length === 0 || values.includes(null);
   });
 }
 

@@ -9,8 +9,8 @@ import { detailsOf, StatusError, type Status } from "../status-error.ts";
 import { unsetObject } from "../typed-schema.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import type { ObjectRequest } from "./object-request.ts";
-import { putObject } from "./stored-object.ts";
-import { isRemovable, isUnsettled } from "./store-write.ts";
+import { putObject, removeObject } from "./stored-object.ts";
+import { isRemovable, isSettled } from "./store-write.ts";
 import { currentObject, storageConflict } from "./update.ts";
 
 /** Types whose deletion is answered with the object that is gone, and not with a Status. */
@@ -69,13 +69,11 @@ export function deleteAdmitted(
   }
   if (query.dryRun) return isGone ? goneAnswer(request, last) : next;
   if (isGone) {
-    const { namespace, name } = current.metadata;
     if (last === next) putObject(core, type, next);
-    const stored = core.store.get(type.storageKey, namespace, name) ?? current;
-    const { resourceVersion } = core.store.remove(type.storageKey, stored).metadata;
+    const { resourceVersion } = removeObject(core, type, current).metadata;
     return goneAnswer(request, atVersion(last, resourceVersion));
   }
-  if (next === current && !isUnsettled(core, request, current)) return current;
+  if (next === current && isSettled(core, request, current)) return current;
   return putObject(core, type, next);
 }
 

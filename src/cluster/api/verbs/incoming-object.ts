@@ -4,6 +4,7 @@ import { invalidValue } from "../../../schema/status-cause.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { isBuiltinKind } from "../builtin/builtin-types.ts";
 import { badRequest, invalidObject, type StatusError } from "../status-error.ts";
+import type { ServedType } from "../served-type.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { withoutDuplicateOwners } from "./owner-references.ts";
 
@@ -29,19 +30,22 @@ export function toIncomingObject(
   { duplicateFields = [], unreadable, patched = false }: BodyFacts = {},
 ): ApiObject {
   const { type, query, warnings } = request;
-  checkKind(request, body);
-  const cannot = `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`;
+  if (type.custom) assertNamed(request, body, "kind");
+  else assertBuiltinKind(request, body);
   const { object, unknownFields, typeErrors } = type.shape(body);
   const [fault] = typeErrors;
-  if (fault !== undefined) throw unreadable?.(fault) ?? badRequest(`${cannot}: ${fault}`);
+  if (fault !== undefined) throw unreadable?.(fault) ?? badRequest(`${cannotBe(type, body)}: ${fault}`);
+  if (type.custom) assertNamed(request, body, "apiVersion");
   const faults = [
     ...duplicateFields.map((path) => `duplicate field "${path}"`),
-    ...unknownFields.map((path) => `unknown field "${path}"`),
+    ...knownToBeUnknown(type, body, unknownFields).map((path) => `unknown field "${path}"`),
   ];
   if (faults.length > 0 && query.fieldValidation === "Strict") {
-    throw badRequest(`${cannot}: strict decoding error: ${faults.join(", ")}`);
+    throw badRequest(`${cannotBe(type, body)}: strict decoding error: ${faults.join(", ")}`);
   }
   if (query.fieldValidation === "Warn") warnings.push(...faults);
+  // Of a custom resource it is looked at behind all that is in it.
+  if (type.custom) assertCustomKind(request, body);
   const owners = withoutDuplicateOwners(object.metadata, patched);
   // What is meant for another object is refused first.
   const { name, namespace = "" } = object.metadata;
@@ -50,47 +54,64 @@ export function toIncomingObject(
   return { ...object, metadata: owners.metadata };
 }
 
-function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {
-  const { apiVersion, kind, metadata } = body;
-  const named = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : name;
-  if (type.custom) {
-    for (const [field, title] of [
-      ["kind", "Kind"],
-      ["apiVersion", "apiVersion"],
-    ] as const) {
-      if (typeof body[field] === "string" && body[field] !== "") continue;
-      const text = JSON.stringify(body);
-      throw badRequest(
-        `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
-      );
-    }
-    if (apiVersion !== apiVersionOf(type)) {
-      throw badRequest(
-        `the API version in the data (${String(apiVersion)}) does not match the expected API version (${apiVersionOf(type)})`,
-      );
-    }
-    if (kind !== type.kind) {
-      const error = invalidValue("kind", kind, `must be ${type.kind}`);
-      throw invalidObject(type.group, String(kind), named, [error]);
-    }
-    return;
-  }
-  const given = typeof kind === "string" && kind !== "" ? kind : type.kind;
-  const givenVersion = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : apiVersionOf(type);
-  if (givenVersion === apiVersionOf(type) && given === type.kind) return;
-  const { version } = parseApiVersion(givenVersion);
-  const cannot = (as: string): string => `${given} in version "${as}" cannot be handled as a ${type.kind}`;
-  if (!isBuiltinKind(givenVersion, given)) {
-    throw badRequest(
-      `${cannot(version)}: no kind "${given}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
-  if (given === type.kind) {
-    throw badRequest(
-      `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersionOf(type)})`,
-    );
-  }
+/** Of another custom resource than that of the path, nothing is known but what metadata is. */
+function knownToBeUnknown(type: ServedType, body: Fields, paths: readonly string[]): readonly string[] {
+  const { kind, apiVersion } = saidIn(type, body);
+  const isOther = type.custom && (kind !== type.kind || apiVersion !== apiVersionOf(type));
+  return isOther ? paths.filter((path) => path.startsWith("metadata.")) : paths;
+}
+
+/** Refuses a custom resource that does not say what it is. */
+function assertNamed({ type }: WriteObjectRequest, body: Fields, field: "apiVersion" | "kind"): void {
+  if (typeof body[field] === "string" && body[field] !== "") return;
+  const title = field === "kind" ? "Kind" : field;
+  const text = JSON.stringify(body);
   throw badRequest(
-    `${cannot(version)}: converting (${version}.${given}) to (${type.group === "" ? "core" : type.group}.${type.kind}): unknown conversion`,
+    `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
+  );
+}
+
+function assertCustomKind({ type, name }: WriteObjectRequest, { apiVersion, kind, metadata }: Fields): void {
+  if (apiVersion !== apiVersionOf(type)) throw otherVersion(type, String(apiVersion));
+  if (kind === type.kind) return;
+  const named = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : name;
+  const error = invalidValue("kind", kind, `must be ${type.kind}`);
+  throw invalidObject(type.group, String(kind), named, [error]);
+}
+
+function assertBuiltinKind({ type }: WriteObjectRequest, body: Fields): void {
+  const { kind, apiVersion } = saidIn(type, body);
+  if (apiVersion === apiVersionOf(type) && kind === type.kind) return;
+  const cannot = cannotBe(type, body);
+  if (!isBuiltinKind(apiVersion, kind)) {
+    throw badRequest(
+      `${cannot}: no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  if (kind === type.kind) throw otherVersion(type, apiVersion);
+  const { version } = parseApiVersion(apiVersion);
+  throw badRequest(
+    `${cannot}: converting (${version}.${kind}) to (${type.group === "" ? "core" : type.group}.${type.kind}): unknown conversion`,
+  );
+}
+
+/** What a body says that it is; a built-in type need not say it. */
+function saidIn(type: ServedType, body: Fields): { readonly kind: string; readonly apiVersion: string } {
+  const said = (field: "apiVersion" | "kind", otherwise: string): string => {
+    const { [field]: value } = body;
+    if (typeof value === "string" && value !== "") return value;
+    return type.custom ? "" : otherwise;
+  };
+  return { kind: said("kind", type.kind), apiVersion: said("apiVersion", apiVersionOf(type)) };
+}
+
+function cannotBe(type: ServedType, body: Fields): string {
+  const { kind, apiVersion } = saidIn(type, body);
+  return `${kind} in version "${parseApiVersion(apiVersion).version}" cannot be handled as a ${type.kind}`;
+}
+
+function otherVersion(type: ServedType, given: string): StatusError {
+  return badRequest(
+    `the API version in the data (${given}) does not match the expected API version (${apiVersionOf(type)})`,
   );
 }

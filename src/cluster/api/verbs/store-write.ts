@@ -74,13 +74,14 @@ function stored(
   return put;
 }
 
-/** Whether the real server stores an object again, even if nothing changes. */
-export function isUnsettled(
+/** Whether the real server leaves an object as it is where nothing changes; else it stores it again. */
+export function isSettled(
   core: ApiCore,
   { type }: Pick<WriteObjectRequest, "type">,
   object: ApiObject,
 ): boolean {
-  return incomplete.has(storedForm(core, type, object) ?? object);
+  const stored = storedForm(core, type, object);
+  return !incomplete.has(stored ?? object) && isStoredAsServed(type, object, stored);
 }
 
 /** The object in the version in which it is stored. */
@@ -149,12 +150,12 @@ export function storeUpdated(
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
-    // Also if nothing changes. Watchers see what was stored last, as on the real server.
+    // Also if nothing changes.
     if (!query.dryRun) removeObject(core, type, current);
     return withEmptyLists(owned, incoming);
   }
-  const isSettled = !isIncomplete && request.leavesEmpty !== true && !isUnsettled(core, request, current);
-  if (isSettled && isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
+  const isAsStored = !isIncomplete && request.leavesEmpty !== true && isSame(owned, current);
+  if (isAsStored && isSettled(core, request, current)) return current;
   return stored(core, request, owned, isIncomplete);
 }
 
@@ -172,9 +173,12 @@ export function isRemovable({ type }: Pick<WriteObjectRequest, "type">, object: 
   );
 }
 
-/** Whether an object is stored in the version in which its type is stored now: else it is written again, although nothing changes. */
-function isStoredAsServed(core: ApiCore, { type }: WriteObjectRequest, object: ApiObject): boolean {
-  return !type.custom || storedForm(core, type, object)?.apiVersion === type.toStorage(object).apiVersion;
+/**
+ * Whether an object is stored as it would be now, where nothing changes in the version of the request. It may be stored in a version that is
+ * not that of its type any more, or with what this one does not have.
+ */
+function isStoredAsServed(type: ServedType, object: ApiObject, stored: ApiObject | undefined): boolean {
+  return !type.custom || (stored !== undefined && isSame(type.toStorage(object), stored));
 }
 
 function settledWrite(core: ApiCore, { user, subresource }: WriteObjectRequest): SettledWrite {

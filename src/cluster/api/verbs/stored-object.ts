@@ -26,7 +26,9 @@ function numbered({ custom }: ServedType, object: ApiObject): ApiObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: "" } };
 }
 
-/** Removes an object, whose last state is given. */
-export function removeObject({ store }: ApiCore, type: ServedType, object: ApiObject): void {
-  store.remove(type.storageKey, type.toStorage(object));
+/** Removes an object. Watchers see what was stored last, whatever the version of the request has of it; it is returned. */
+export function removeObject({ store }: ApiCore, type: ServedType, object: ApiObject): ApiObject {
+  const { namespace, name } = object.metadata;
+  const stored = store.get(type.storageKey, namespace, name);
+  return store.remove(type.storageKey, stored ?? type.toStorage(object));
 }

@@ -1,11 +1,11 @@
 // When a change of a built-in object raises its generation.
-import { equal } from "../../../../schema/json-value.ts";
-import type { ApiObject } from "../../api-object.ts";
+import { equal, fieldOf, isJsonObject } from "../../../../schema/json-value.ts";
+import { listOf, type ApiObject } from "../../api-object.ts";
 import { hasSentEmpty, isSentEmpty } from "../../sent-empty.ts";
 
 /** The spec differs. */
 export function specDiffers(object: ApiObject, previous: ApiObject): boolean {
-  return !equal(object["spec"], previous["spec"]);
+  return !alike(object["spec"], previous["spec"]);
 }
 
 /** The spec or an annotation differs, as Deployments count. */
@@ -20,7 +20,24 @@ export function specOrAnnotationsDiffer(object: ApiObject, previous: ApiObject):
 export function contentDiffers(object: ApiObject, previous: ApiObject): boolean {
   const { metadata: _next, ...next } = object;
   const { metadata: _previous, ...before } = previous;
-  return !equal(next, before);
+  return !alike(next, before);
+}
+
+/** Equal, where a list of nothing is as good as none. */
+function alike(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (isJsonObject(left) && isJsonObject(right)) {
+    return Object.keys({ ...left, ...right }).every((name) =>
+      alike(fieldOf(left, name), fieldOf(right, name)),
+    );
+  }
+  if (isJsonObject(left) || isJsonObject(right)) return false;
+  const [items, others] = [listOf(left), listOf(right)];
+  if (items.length > 0 || others.length > 0) {
+    return items.length === others.length && items.every((item, index) => alike(item, others[index]));
+  }
+  const isNone = (value: unknown): boolean => value === undefined || value === null || Array.isArray(value);
+  return isNone(left) && isNone(right);
 }
 
 /** The spec differs, or something in it was sent empty: the real server compares some types to the letter. */

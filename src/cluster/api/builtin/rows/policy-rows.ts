@@ -19,7 +19,7 @@ import {
 } from "../validation/policy-rules.ts";
 import { ingressRules, newIngressRules } from "../validation/ingress-rules.ts";
 import { networkPolicyRules } from "../validation/network-policy-rules.ts";
-import { sliceChanges, sliceRules } from "../validation/slice-rules.ts";
+import { changedSliceRules, sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
 import { accessRules, localAccessRules, ownAccessRules } from "../validation/review-rules.ts";
 import { leaseRules } from "../validation/workload-form-rules.ts";
@@ -274,6 +274,7 @@ export const otherGroups = (store: Pick<ObjectStore, "get">): readonly RowGroup[
       plural: "endpointslices",
       behaviour: policy.sliceBehaviour,
       rules: sliceRules,
+      rulesOfChanged: changedSliceRules,
       changes: sliceChanges,
     },
   ]),

@@ -7,6 +7,7 @@ import {
   tooMany,
   type StatusCause,
 } from "../../../../schema/status-cause.ts";
+import { equal } from "../../../../schema/json-value.ts";
 import {
   labelNameFault,
   labelNameFaults,
@@ -83,9 +84,8 @@ const ports: Rule = (value, at) => {
   });
 };
 
-/** `EndpointSlice` of discovery.k8s.io/v1. */
-export const sliceRules: Rule = (value, _at, parent) => {
-  const type = textOf(fieldsOf(value)["addressType"]);
+/** What endpoints must be with one type of addresses. */
+function endpointsOf(type: string): Rule {
   const addresses: Rule = (given, at) => {
     const list = listOf(given);
     return [
@@ -94,16 +94,29 @@ export const sliceRules: Rule = (value, _at, parent) => {
       ...list.flatMap((address, index) => addressFaults(type, textOf(address), at, `${at}[${index}]`)),
     ];
   };
-  return fields({
-    addressType: (given, at) =>
-      type === "" ? [requiredValue(at)] : oneOf("FQDN", "IPv4", "IPv6")(given, at, parent),
-    endpoints: each(all(fields({ addresses }), endpoint)),
-    ports,
-  })(value, "", parent);
+  return each(all(fields({ addresses }), endpoint));
+}
+
+const addressType: Rule = (given, at, parent) =>
+  textOf(given) === "" ? [requiredValue(at)] : oneOf("FQDN", "IPv4", "IPv6")(given, at, parent);
+
+/** Changed `EndpointSlice` of discovery.k8s.io/v1, whose endpoints are looked at by what they were before. */
+export const changedSliceRules: Rule = fields({ addressType, ports });
+
+/** `EndpointSlice` of discovery.k8s.io/v1. */
+export const sliceRules: Rule = (value, at, parent) => {
+  const endpoints = endpointsOf(textOf(fieldsOf(value)["addressType"]));
+  return all(changedSliceRules, fields({ endpoints }))(value, at, parent);
 };
 
-/** The kind of addresses is settled once. */
-export const sliceChanges: ChangeRule = ({ addressType }, previous) =>
-  addressType === previous["addressType"]
-    ? []
-    : [invalidValue("addressType", addressType ?? "", "field is immutable")];
+/** Endpoints that stay are as good as they were, with whatever type of addresses; and that type is settled once. */
+export const sliceChanges: ChangeRule = (slice, previous) => {
+  const { addressType: type, endpoints } = slice;
+  const isOther = !equal(listOf(endpoints), listOf(previous["endpoints"]));
+  return [
+    ...(isOther ? endpointsOf(textOf(type))(endpoints, "endpoints", slice) : []),
+    ...(type === previous["addressType"]
+      ? []
+      : [invalidValue("addressType", type ?? "", "field is immutable")]),
+  ];
+};
