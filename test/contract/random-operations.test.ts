@@ -1,8 +1,8 @@
 // The same random operations, one after the other, on the embedded API server and on the real one: each answers the same, and what
 // is stored afterwards, managedFields included, and what the watches have told from the beginning are the same.
 // OPERATIONS sets how many operations there are, SEED which ones (a number, several like 1..10 or 3,8, or "random"), KINDS which kinds are
-// meant (a list of plurals, also of those that are known to differ in some operations; by default some that the seed chooses), DIFFERENCES how many are reported (by default 5). A failure names
-// the operation, and what was done to its object before.
+// meant (a list of plurals; by default some that the seed chooses), DIFFERENCES how many are reported (by default 5). A failure names the
+// operation, and what was done to its object before.
 import { expect, it } from "vitest";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { leaseControlPlane } from "../support/leased-control-plane.ts";
@@ -10,8 +10,8 @@ import { differencesBetween, showDifference, type Difference } from "../support/
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { pick, seededRandom, type RandomNumber } from "../cluster/fuzz/random-json.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
-import { builtInKinds, otherBuiltInKinds } from "./random-operations/built-in-kinds.ts";
-import { customKinds, definitions, otherCustomKinds } from "./random-operations/custom-kinds.ts";
+import { builtInKinds } from "./random-operations/built-in-kinds.ts";
+import { customKinds, definitions } from "./random-operations/custom-kinds.ts";
 import { keyOf } from "./random-operations/comparable.ts";
 import { knownDifference } from "./random-operations/known-differences.ts";
 import { namespaces, type Operation } from "./random-operations/operation.ts";
@@ -156,7 +156,7 @@ async function prepare(client: RawClient): Promise<void> {
       automountServiceAccountToken: false,
     });
   }
-  for (const { apiVersion, plural } of [...customKinds, ...otherCustomKinds]) {
+  for (const { apiVersion, plural } of customKinds) {
     const deadline = Date.now() + 20_000;
     while ((await client.send("GET", `/apis/${apiVersion}/${plural}`)).status !== 200) {
       if (Date.now() > deadline) throw new Error(`${plural} of ${apiVersion} are not served`);
@@ -174,9 +174,7 @@ function chosenKinds(random: RandomNumber): readonly RandomKind[] {
   const wanted = process.env["KINDS"] ?? (process.env["OPERATIONS"] === undefined ? usual : undefined);
   if (wanted !== undefined) {
     const plurals = wanted.split(",");
-    return [...all, ...otherBuiltInKinds, ...otherCustomKinds].filter(({ plural }) =>
-      plurals.includes(plural),
-    );
+    return all.filter(({ plural }) => plurals.includes(plural));
   }
   const kinds = new Set(customKinds.slice(0, 1));
   while (kinds.size < 7) kinds.add(pick(random, all));

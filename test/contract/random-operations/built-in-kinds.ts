@@ -39,9 +39,7 @@ export const builtInKinds: readonly RandomKind[] = [
   configuration.runtimeClass,
   configuration.event,
   network.endpoints,
+  network.endpointSlice,
   network.ingressClass,
   infrastructure.volume,
 ];
-
-/** Kinds that are only meant where they are asked for: with another type of addresses, the addresses are looked at here and not there. */
-export const otherBuiltInKinds: readonly RandomKind[] = [network.endpointSlice];

@@ -72,7 +72,9 @@ export class GivenOut {
     const name = isFields(answer["details"]) ? answer["details"]["name"] : undefined;
     if (typeof generateName !== "string" || typeof name !== "string" || !name.startsWith(generateName))
       return;
-    if (name.length > generateName.length) this.#refused.add(name);
+    // A change of an object may be refused, too, whose name is known.
+    const isKnown = [...this.#generated.values()].some((names) => names.includes(name));
+    if (name.length > generateName.length && !isKnown) this.#refused.add(name);
   }
 
   /** An answer's or an event's object, or text. */

@@ -139,6 +139,7 @@ export const endpointSlice: RandomKind = {
         [],
         null,
         [{ addresses: ["10.1.2.4"], conditions: { ready: true } }],
+        [{ addresses: ["10.1.2.3"] }],
         [{ addresses: ["10.1.2.4"], conditions: {}, hostname: "h", targetRef: { kind: "Pod", name: "p" } }],
       ],
       wrong: [[{ addresses: [] }], [{ addresses: ["x"] }], [{ addresses: ["127.0.0.1"] }]],

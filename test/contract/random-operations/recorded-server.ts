@@ -70,7 +70,7 @@ export class RecordedServer {
     const answer = await this.#client.send(method, path, body, options);
     this.#given.seeRefusedName(body, answer.body);
     answers.push(this.#answer(kind, answer));
-    return method === "GET" ? this.#withFurtherPages(kind, path, answer, answers) : answers;
+    return method === "GET" ? this.#withFurtherPages({ kind, path, options }, answer, answers) : answers;
   }
 
   /**
@@ -182,8 +182,11 @@ export class RecordedServer {
 
   /** What is in all pages of a list; where they end depends on the names that are completed at random. */
   async #withFurtherPages(
-    kind: RandomKind,
-    path: string,
+    {
+      kind,
+      path,
+      options,
+    }: { readonly kind: RandomKind; readonly path: string; readonly options: RawOptions },
     first: { readonly body: Body },
     answers: readonly Answer[],
   ): Promise<readonly Answer[]> {
@@ -193,7 +196,12 @@ export class RecordedServer {
     if (!isPaged && (typeof token !== "string" || token === "")) return answers;
     const pages = [...answers];
     while (typeof token === "string" && token !== "" && pages.length < 50) {
-      const page = await this.#client.send("GET", `${path}&continue=${encodeURIComponent(token)}`);
+      const page = await this.#client.send(
+        "GET",
+        `${path}&continue=${encodeURIComponent(token)}`,
+        undefined,
+        options,
+      );
       pages.push(this.#answer(kind, page));
       token = ((page.body["metadata"] ?? {}) as { continue?: string }).continue;
     }
