@@ -23,6 +23,7 @@ import { kustomizeController } from "./operators/flux.ts";
 import { gatekeeper } from "./operators/gatekeeper.ts";
 import { jobSet } from "./operators/job-set.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
+import { kueue } from "./operators/kueue.ts";
 import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
@@ -46,6 +47,7 @@ const operators = [
   certManager,
   leaderWorkerSet,
   jobSet,
+  kueue,
   tekton,
   gatekeeper,
   kustomizeController,
