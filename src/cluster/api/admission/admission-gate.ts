@@ -106,7 +106,8 @@ export function admissionGate(
 
 /** A webhook may change who owns what, but not into what nobody understands. */
 function withUsableOwners<T extends ApiObject>(changed: T, sent: T, warnings: string[]): T {
-  const { managedFields } = changed.metadata;
+  // The options of a connection have no metadata.
+  const { managedFields } = (changed as Partial<ApiObject>).metadata ?? {};
   if (managedFields === undefined || decodeManagedFields(managedFields) !== undefined) return changed;
   warnings.push(
     ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: operation must be `Apply` or `Update`",

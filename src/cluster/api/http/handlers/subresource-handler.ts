@@ -7,10 +7,12 @@ import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../
 import { bindPod } from "../../verbs/bind-pod.ts";
 import { evictPod } from "../../verbs/evict-pod.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../../verbs/object-request.ts";
+import { admitConnection } from "../../verbs/connect.ts";
 import { requestToken } from "../../verbs/request-token.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
 import { carryOut, readOut } from "../../verbs/carry-out.ts";
+import { queryOfOptions, readConnectOptions } from "../../requests/connect-options.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { servePorts } from "../pod-ports.ts";
 import { serveAttach, serveExec } from "../pod-streams.ts";
@@ -42,7 +44,10 @@ export async function handleSubresource(
     case "portforward": {
       if (exchange.method !== "GET" && exchange.method !== "POST") throw methodNotAllowed();
       const serve = { exec: serveExec, attach: serveAttach, portforward: servePorts }[subresource];
-      return serve(services.podRuntime(), exchange, currentObject(services.core, request));
+      const options = readConnectOptions(subresource, exchange.query);
+      const query = queryOfOptions(await admitConnection(services.core, request, options));
+      const pod = currentObject(services.core, request);
+      return serve(services.podRuntime(), { ...exchange, query }, pod);
     }
     case "binding":
       return handlePosting(services, exchange, request, {
