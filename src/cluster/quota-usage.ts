@@ -54,14 +54,20 @@ export function usageOf(type: CountedType, object: Fields): Amounts {
   }
   usage[type.plural] = "1";
   if (type.plural === "services") {
-    const ports = list(spec["ports"]).length;
+    // A load balancer may need no ports of nodes but those that it names.
+    const isGiven = spec["type"] !== "LoadBalancer" || spec["allocateLoadBalancerNodePorts"] !== false;
+    const ports = list(spec["ports"]).filter(({ nodePort }) => isGiven || Number(nodePort ?? 0) !== 0).length;
     if (spec["type"] === "LoadBalancer") usage["services.loadbalancers"] = "1";
     if (spec["type"] === "NodePort" || spec["type"] === "LoadBalancer") {
       usage["services.nodeports"] = String(ports);
     }
   }
   if (type.plural === "persistentvolumeclaims") {
-    const { storage } = fields(fields(spec["resources"])["requests"]);
+    const asked = fields(fields(spec["resources"])["requests"])["storage"];
+    const given = fields(fields(object["status"])["allocatedResources"])["storage"];
+    // What is being made larger is not given back before it is seen to have become smaller.
+    const isMore = typeof given === "string" && typeof asked === "string" && isAbove(given, asked);
+    const storage = isMore ? given : asked;
     if (typeof storage === "string") usage["requests.storage"] = storage;
     const name = spec["storageClassName"];
     if (typeof name === "string" && name !== "") {

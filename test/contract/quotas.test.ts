@@ -138,6 +138,130 @@ describeOnEachApiServer(
       });
     });
 
+    it("charge what an update adds, and give back what it takes away", async () => {
+      const hard = { "limits.cpu": "1", "requests.storage": "2Gi", "services.nodeports": "1" };
+      const space = "/api/v1/namespaces/growing";
+      await send("POST", "/api/v1/namespaces", { metadata: { name: "growing" } });
+      await eventually(async () =>
+        expect((await send("GET", `${space}/serviceaccounts/default`)).status).toBe(200),
+      );
+      await send("POST", "/apis/storage.k8s.io/v1/storageclasses", {
+        metadata: { name: "growing" },
+        provisioner: "example.com/p",
+        allowVolumeExpansion: true,
+      });
+      const post = (plural: string, name: string, spec: Body): Promise<RawAnswer> =>
+        send("POST", `${space}/${plural}`, { metadata: { name }, spec });
+      const container = (cpu: string): Body => ({ name: "c", image: "i", resources: { limits: { cpu } } });
+      const podOf = (name: string, cpu: string): Promise<RawAnswer> =>
+        post("pods", name, { automountServiceAccountToken: false, containers: [container(cpu)] });
+      const patch = async (place: string, spec: Body, query = ""): Promise<unknown> => {
+        const contentType = "application/strategic-merge-patch+json";
+        const { status, body } = await send("PATCH", `${space}/${place}${query}`, { spec }, { contentType });
+        return status === 200 ? "taken" : `${status} ${String(body["message"])}`;
+      };
+      const resize = (name: string, cpu: string, query = ""): Promise<unknown> =>
+        patch(`pods/${name}/resize`, { containers: [container(cpu)] }, query);
+      const storage = (amount: string): Body => ({ resources: { requests: { storage: amount } } });
+      const usedNow = async (): Promise<unknown> =>
+        ((await send("GET", `${space}/resourcequotas/q`)).body["status"] as Body)["used"];
+
+      await podOf("a", "300m");
+      await podOf("b", "600m");
+      await post("services", "s", {
+        ports: [
+          { name: "one", port: 1 },
+          { name: "two", port: 2 },
+        ],
+      });
+      await post("services", "l", {
+        type: "LoadBalancer",
+        allocateLoadBalancerNodePorts: false,
+        ports: [{ port: 1 }],
+      });
+      await post("persistentvolumeclaims", "v", {
+        storageClassName: "growing",
+        accessModes: ["ReadWriteOnce"],
+        volumeName: "v",
+        ...storage("1Gi"),
+      });
+      await send(
+        "PATCH",
+        `${space}/persistentvolumeclaims/v/status`,
+        { status: { phase: "Bound", capacity: { storage: "1Gi" } } },
+        { contentType: "application/merge-patch+json" },
+      );
+      await send("POST", `${space}/resourcequotas`, { metadata: { name: "q" }, spec: { hard } });
+      const before = { "limits.cpu": "900m", "requests.storage": "1Gi", "services.nodeports": "0" };
+      await eventually(async () => expect(await usedNow()).toEqual(before));
+      const full = (what: string, requested: string, used: string, limited: string): string =>
+        `403 ${what} is forbidden: exceeded quota: q, requested: ${requested}, used: ${used}, limited: ${limited}`;
+      // A real server has to notice the quota first.
+      await eventually(async () =>
+        expect(await resize("a", "900m")).toBe(
+          full('pods "a"', "limits.cpu=600m", "limits.cpu=900m", "limits.cpu=1"),
+        ),
+      );
+      expect(await resize("a", "400m", "?dryRun=All")).toBe("taken");
+      expect(await usedNow()).toEqual(before);
+      expect(await resize("a", "400m")).toBe("taken");
+      expect(await usedNow()).toEqual({ ...before, "limits.cpu": "1" });
+      expect(await patch("services/s", { type: "NodePort" })).toBe(
+        full('services "s"', "services.nodeports=2", "services.nodeports=0", "services.nodeports=1"),
+      );
+      expect(await patch("services/l", { type: "NodePort" })).toBe("taken");
+      expect(await usedNow()).toEqual({ ...before, "limits.cpu": "1", "services.nodeports": "1" });
+      const ports = [{ port: 1, nodePort: null }];
+      expect(await patch("services/l", { type: "ClusterIP", ports })).toBe("taken");
+      // On a real server the controller gives it back.
+      await eventually(async () => expect(await usedNow()).toEqual({ ...before, "limits.cpu": "1" }));
+      expect(await patch("persistentvolumeclaims/v", storage("3Gi"))).toBe(
+        full(
+          'persistentvolumeclaims "v"',
+          "requests.storage=2Gi",
+          "requests.storage=1Gi",
+          "requests.storage=2Gi",
+        ),
+      );
+      expect(await patch("persistentvolumeclaims/v", storage("2Gi"))).toBe("taken");
+      // What it does not count is free, and so is another change.
+      const { status } = await send(
+        "PATCH",
+        `${space}/pods/a`,
+        { metadata: { labels: { a: "b" } } },
+        { contentType: "application/merge-patch+json" },
+      );
+      expect(status).toBe(200);
+      expect(await usedNow()).toEqual({
+        "limits.cpu": "1",
+        "requests.storage": "2Gi",
+        "services.nodeports": "0",
+      });
+    });
+
+    it("leave resizes and changed claims to the limits of the namespace, too", async () => {
+      const space = "/api/v1/namespaces/growing";
+      const merge = { contentType: "application/merge-patch+json" };
+      const limits = [
+        { type: "Container", max: { cpu: "500m" } },
+        { type: "PersistentVolumeClaim", max: { storage: "1Gi" } },
+      ];
+      await send("POST", `${space}/limitranges`, { metadata: { name: "l" }, spec: { limits } });
+      const changed = async (place: string, patch: Body): Promise<unknown> =>
+        (await send("PATCH", `${space}/${place}?dryRun=All`, patch, merge)).body["message"];
+      const resources = { limits: { cpu: "600m" }, requests: { cpu: "600m" } };
+      const larger = { spec: { containers: [{ name: "c", image: "i", resources }] } };
+      await eventually(async () =>
+        expect(await changed("pods/b/resize", larger)).toBe(
+          'pods "b" is forbidden: maximum cpu usage per Container is 500m, but limit is 600m',
+        ),
+      );
+      expect(await changed("persistentvolumeclaims/v", { metadata: { labels: { a: "b" } } })).toBe(
+        'persistentvolumeclaims "v" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi',
+      );
+      expect(await changed("pods/b", { metadata: { labels: { a: "b" } } })).toBeUndefined();
+    });
+
     it("limit only what is in their scope", async () => {
       const none = { hard: { pods: "0" } };
       const matchExpressions = [

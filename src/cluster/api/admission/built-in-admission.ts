@@ -64,6 +64,17 @@ export function assertCreatable(
   if (type.storageKey === "pods") assertOverhead(core, type, object);
 }
 
+/** Refuses a resize of a pod, and a change of a claim, beyond the limits of its namespace. Errors: 403. */
+export function assertChangeable(
+  core: Pick<ApiCore, "store">,
+  { type, subresource }: SettledCreation,
+  object: ApiObject,
+): void {
+  const isResized = type.storageKey === "pods" && subresource === "resize";
+  const isClaim = type.storageKey === "persistentvolumeclaims" && subresource === undefined;
+  if (isResized || isClaim) assertWithinLimits(core, type, object);
+}
+
 /** Refuses to delete what no cluster can be without. Errors: 403. */
 export function assertDeletable(type: ServedType, name: string): void {
   if (type.storageKey !== "priorityclasses.scheduling.k8s.io" || !Object.hasOwn(systemPriorities, name))

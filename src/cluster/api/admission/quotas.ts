@@ -1,4 +1,4 @@
-// Charges the ResourceQuotas of a namespace with what is created in it, and refuses what is more than they allow. The quotas' status,
+// Charges the ResourceQuotas of a namespace with what is created in it, and with what an update adds, and refuses what is more than they allow. The quotas' status,
 // which this goes by, is counted by a controller; without one nothing is limited, as in Kubernetes.
 import {
   addAmounts,
@@ -17,13 +17,31 @@ import type { ServedType } from "../served-type.ts";
 import { forbiddenObject } from "../status-error.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 
-/** Charges the quotas; in a dry run they are only asked. Errors: 403. */
+/** What is charged. */
+export interface ChargedWrite {
+  readonly type: ServedType;
+  readonly subresource: string | undefined;
+  readonly query: { readonly dryRun: boolean };
+}
+
+/** What updates are charged of, besides creations: by the subresource, "" for the object itself. */
+const chargedUpdates: Readonly<Record<string, string>> = {
+  persistentvolumeclaims: "",
+  pods: "resize",
+  services: "",
+};
+
+/**
+ * Charges the quotas with an object, or with what it uses more than its `previous` state; in a dry run they are only asked.
+ * Errors: 403.
+ */
 export function chargeQuotas(
   { store, registry, clock }: Pick<ApiCore, "store" | "registry" | "clock">,
-  type: ServedType,
+  { type, subresource = "", query: { dryRun } }: ChargedWrite,
   object: ApiObject,
-  dryRun: boolean,
+  previous?: ApiObject,
 ): void {
+  if (previous !== undefined && chargedUpdates[type.storageKey] !== subresource) return;
   const { name, namespace } = object.metadata;
   if (namespace === undefined) return;
   const quotas = store.list("resourcequotas").filter(({ metadata }) => metadata.namespace === namespace);
@@ -31,7 +49,7 @@ export function chargeQuotas(
   const refuse = (detail: string): never => {
     throw forbiddenObject(type, name, detail);
   };
-  const usage = usageOf(type, object);
+  const usage = addedUsage(usageOf(type, object), previous === undefined ? {} : usageOf(type, previous));
   const charged: ApiObject[] = [];
   for (const quota of quotas) {
     const status = fieldsOf(quota["status"]);
@@ -47,6 +65,7 @@ export function chargeQuotas(
       refuse(`status unknown for quota: ${quotaName}, resources: ${unknown.join(",")}`);
     }
     const requested = pick(usage, names);
+    if (Object.keys(requested).length === 0) continue;
     const next = addAmounts(used, requested);
     const exceeded = Object.keys(requested).filter((each) => isAbove(next[each] ?? "0", hard[each] ?? "0"));
     if (exceeded.length > 0) {
@@ -81,6 +100,12 @@ export function chargeQuotas(
     const metadata = orderMetadata({ ...quota.metadata, managedFields: managedFields && [...managedFields] });
     store.put("resourcequotas", { ...quota, metadata });
   }
+}
+
+/** What is used more than before, or less; what is used as before is not in it. */
+function addedUsage(usage: Amounts, before: Amounts): Amounts {
+  const negated = Object.entries(before).map(([name, amount]) => [name, `-${amount}`]);
+  return addAmounts(usage, Object.fromEntries(negated) as Amounts);
 }
 
 function pick(amounts: Amounts, names: readonly string[]): Amounts {

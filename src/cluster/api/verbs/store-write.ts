@@ -2,7 +2,7 @@
 // and whether anything changed at all. Only here do objects enter the storage.
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
-import { assertCreatable } from "../admission/built-in-admission.ts";
+import { assertChangeable, assertCreatable } from "../admission/built-in-admission.ts";
 import { chargeQuotas } from "../admission/quotas.ts";
 import type { AdmissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
@@ -27,7 +27,7 @@ export function storeCreated(
   incoming: ApiObject,
   gate: AdmissionGate | undefined,
 ): ApiObject {
-  const { type, query } = request;
+  const { type } = request;
   const { behaviour } = type;
   const object = { ...incoming, metadata: { ...incoming.metadata } };
   if (type.hasStatus && behaviour.keepsGivenStatus !== true) resetStatus(request, object);
@@ -55,7 +55,7 @@ export function storeCreated(
   if (existing !== undefined) {
     throw alreadyExists(type, object.metadata.name, existing.metadata.deletionTimestamp !== undefined);
   }
-  chargeQuotas(core, type, object, query.dryRun);
+  chargeQuotas(core, request, object);
   return stored(core, request, withOrderedMetadata(object), isIncomplete);
 }
 
@@ -148,7 +148,9 @@ export function storeUpdated(
     request.warnings.push(...(behaviour.warnings?.(object, current) ?? []));
   }
   const owned = withOrderedMetadata(object);
+  assertChangeable(core, request, object);
   gate?.validate(owned, current);
+  chargeQuotas(core, request, object, current);
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     // Also if nothing changes.
     if (!query.dryRun) removeObject(core, type, current);
