@@ -12,6 +12,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+  readonly bytes: Buffer;
   /** The parsed body; empty when it is not JSON. */
   readonly body: Body;
 }
@@ -94,8 +95,9 @@ export function createRawClient({
         body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
         dispatcher,
       });
-      const text = await answer.body.text();
-      return { status: answer.statusCode, headers: answer.headers, text, body: parseJson(text) };
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      const text = bytes.toString();
+      return { status: answer.statusCode, headers: answer.headers, text, bytes, body: parseJson(text) };
     },
     async watch(path, enough, milliseconds = 5_000, options = {}) {
       const lines: WatchedLine[] = [];

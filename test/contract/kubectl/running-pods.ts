@@ -208,6 +208,13 @@ export const runningPods: readonly KubectlSection[] = [
         "kubectl explain deploy.spec.replicas | grep : | grep -v DESCRIPTION",
         /FIELD: replicas/,
       ),
+      same("explain in words", "kubectl explain deploy.spec.paused", /Indicates/),
+      same("explain a field of a map", "kubectl explain cm.data", /Data contains/),
+      same(
+        "explain by version 2",
+        "kubectl explain deploy.spec.paused --output=plaintext-openapiv2",
+        /Indicates/,
+      ),
       same("explain a pod", `kubectl explain pod.spec.containers.livenessProbe ${fields}`),
       same("explain a service", `kubectl explain svc.spec.ports ${fields}`),
       same("explain all of a pod", `kubectl explain pod --recursive ${allFields}`),

@@ -112,7 +112,8 @@ function groupEntry({ name, versions }: RankedGroup<RankedVersion>): Record<stri
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-function verbsOf(type: ServedType): readonly string[] {
+/** What can be done with a type. */
+export function verbsOf(type: ServedType): readonly string[] {
   if (type.verbs !== undefined) return type.verbs;
   if (type.review === true) return ["create"];
   // Namespaces are deleted one by one.

@@ -1,41 +1,109 @@
-// The OpenAPI v2 document. It names none of this server's types: what it would say is in the v3 documents, and every write is validated
-// here. Clients ask for it all the same before they send what they do not find in v3 (kubectl: a file with a `v1 List`, a kind that
-// nobody knows), fail without one, and validate nothing by themselves where it does not name a type. The types of other servers are in it.
+// The OpenAPI v2 document: all types in one. kubectl asks for it before it sends what it does not find in the v3 documents, and for
+// `explain --output=plaintext-openapiv2`; Terraform and other tools know types by it alone. The types of other servers are in it, too.
 import { isEqualJson } from "../../../meta/changed-paths.ts";
 import { isFields, type Fields } from "../api-object.ts";
+import type { TypeRegistry } from "../type-registry.ts";
+import { pathsOf, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
+import { OpenApiSchemas, referenceTo } from "./open-api-schemas.ts";
+import { encodeOpenApiV2, openApiV2ProtobufType } from "./open-api-v2-protobuf.ts";
+import { patchTypes, reasons } from "./open-api.ts";
 import { serverVersion } from "./server-version.ts";
 
-/** Asked for by clients of Kubernetes' own library: the message `Document` of github.com/google/gnostic, openapiv2/OpenAPIv2.proto. */
-const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-
-/** What another server adds to the document. */
+/** What a server adds to the document. */
 export interface OpenApiV2Part {
   readonly paths: Fields;
   readonly definitions: Fields;
 }
 
-/** The document in the form that an Accept header asks for: JSON unless that names the protobuf form, which has no types at all. */
-export function openApiV2(
-  accept: string,
-  others: readonly OpenApiV2Part[] = [],
-): { readonly text: string; readonly contentType: string } {
-  const info = { title: "Kubernetes", version: serverVersion.gitVersion };
-  // Older clients write an @ before the version.
-  const isProtobuf = accept.toLowerCase().replaceAll("@", ".").includes(protobufType);
-  return isProtobuf
-    ? {
-        text: text(1, "2.0") + text(2, text(1, info.title) + text(2, info.version)),
-        contentType: protobufType,
-      }
-    : {
-        text: JSON.stringify({ swagger: "2.0", info, ...merged(others) }),
-        contentType: "application/json",
-      };
+/** The document in one of its forms. */
+export interface OpenApiV2Answer {
+  readonly text: string | Buffer;
+  readonly contentType: string;
 }
 
-/** A field that is a text or a message, of less than 128 bytes of ASCII. https://protobuf.dev/programming-guides/encoding/ */
-function text(field: number, value: string): string {
-  return String.fromCharCode((field << 3) | 2, value.length) + value;
+interface Known extends OpenApiV2Part {
+  readonly revision: number;
+}
+
+const known = new WeakMap<TypeRegistry, Known>();
+
+/** The document in the form that an Accept header asks for: JSON unless that names the protobuf form. */
+export function openApiV2(
+  registry: TypeRegistry,
+  accept: string,
+  others: readonly OpenApiV2Part[] = [],
+): OpenApiV2Answer {
+  const document = {
+    swagger: "2.0",
+    info: { title: "Kubernetes", version: serverVersion.gitVersion },
+    ...merged([ownPart(registry), ...others]),
+  };
+  // Older clients write an @ before the version.
+  const isProtobuf = accept.toLowerCase().replaceAll("@", ".").includes(openApiV2ProtobufType);
+  return isProtobuf
+    ? { text: encodeOpenApiV2(document), contentType: openApiV2ProtobufType }
+    : { text: JSON.stringify(document), contentType: "application/json" };
+}
+
+function ownPart(registry: TypeRegistry): OpenApiV2Part {
+  const former = known.get(registry);
+  if (former?.revision === registry.revision) return former;
+  const schemas = new OpenApiSchemas("v2", true);
+  const paths = registry.all().flatMap((type) => {
+    const { group, version, kind } = type;
+    return pathsOf(type, schemas.add(type)).map(
+      ({ path, parameters, operations }): readonly [string, Fields] => [
+        path,
+        {
+          ...Object.fromEntries(
+            operations.map((each) => [
+              each.method,
+              { ...operationOf(each), "x-kubernetes-group-version-kind": { group, version, kind } },
+            ]),
+          ),
+          parameters: parameters.map(parameterOf),
+        },
+      ],
+    );
+  });
+  const made = {
+    revision: registry.revision,
+    paths: Object.fromEntries(paths),
+    definitions: { ...schemas.named },
+  };
+  known.set(registry, made);
+  return made;
+}
+
+function operationOf({ id, action, method, parameters, body, answer, codes }: ApiOperation): Fields {
+  const answered = answer === undefined ? {} : { schema: referenceTo(answer, "v2") };
+  const sent =
+    body === undefined
+      ? []
+      : [
+          {
+            name: "body",
+            in: "body",
+            ...(method === "delete" ? {} : { required: true }),
+            schema: referenceTo(body, "v2"),
+          },
+        ];
+  return {
+    operationId: id,
+    consumes: method === "patch" ? patchTypes : ["*/*"],
+    produces: ["application/json", "application/yaml"],
+    schemes: ["https"],
+    parameters: [...sent, ...parameters.map(parameterOf)],
+    responses: {
+      ...Object.fromEntries(codes.map((code) => [code, { description: reasons[code], ...answered }])),
+      401: { description: "Unauthorized" },
+    },
+    "x-kubernetes-action": action,
+  };
+}
+
+function parameterOf({ name, in: place, type }: ApiParameter): Fields {
+  return { name, in: place, type, ...(place === "path" ? { required: true } : {}), uniqueItems: true };
 }
 
 /** The first one to have a path keeps it; a definition of another content gets another name. */

@@ -1,174 +1,129 @@
-// The OpenAPI v3 documents: an index, and one document per group and version with the schemas of its types.
+// The OpenAPI v3 documents: an index, and one document per group and version with the schemas and paths of its types.
 // kubectl reads them for `explain` and to see that server-side validation is offered.
 import { createHash } from "node:crypto";
-import { preservesUnknown, type StructuralSchema } from "../../../schema/structural-schema.ts";
-import { nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
+import type { Fields } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import type { TypeRegistry } from "../type-registry.ts";
-import { typedSchemaOf } from "../typed-schema.ts";
+import { pathsOf, rootPathOf, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
+import { OpenApiSchemas, referenceTo } from "./open-api-schemas.ts";
+import { serverVersion } from "./server-version.ts";
 
 /** One document. */
-export interface OpenApiDocument {
-  readonly body: unknown;
-  readonly hash: string;
+export class OpenApiDocument {
   /** Where it is served for ever under its hash. */
   readonly url: string;
+  readonly hash: string;
+  /** What it is about. */
+  readonly types: readonly ServedType[];
+  #body: Fields | undefined;
+
+  constructor(path: string, types: readonly ServedType[]) {
+    this.types = types;
+    // What is said of types is the same as long as they are; it is read where the document itself is asked for.
+    const bare = JSON.stringify(documentOf(types, false));
+    this.hash = createHash("sha512").update(bare).digest("hex").toUpperCase();
+    this.url = `/openapi/v3/${path}?hash=${this.hash}`;
+  }
+
+  get body(): unknown {
+    this.#body ??= documentOf(this.types, true);
+    return this.#body;
+  }
 }
 
-const cache = new WeakMap<TypeRegistry, { revision: number; documents: Map<string, OpenApiDocument> }>();
+const documents = new WeakMap<TypeRegistry, Map<string, OpenApiDocument>>();
 
 /** `/openapi/v3`; `others` are the paths in the indexes of other servers. */
 export function openApiIndex(
   registry: TypeRegistry,
   others: Iterable<Readonly<Record<string, unknown>>> = [],
 ): unknown {
+  const paths = new Set(registry.all().map(rootPathOf));
   const own = Object.fromEntries(
-    groupVersions(registry).map((path) => [
-      path,
-      { serverRelativeURL: openApiDocument(registry, path)?.url },
-    ]),
+    [...paths].map((path) => [path, { serverRelativeURL: openApiDocument(registry, path)?.url }]),
   );
   return { paths: Object.assign({}, ...others, own) as Record<string, unknown> };
 }
 
 /** The document of a path like `apis/apps/v1`; undefined when it is not served. */
 export function openApiDocument(registry: TypeRegistry, path: string): OpenApiDocument | undefined {
-  let entry = cache.get(registry);
-  if (entry === undefined || entry.revision !== registry.revision) {
-    entry = { revision: registry.revision, documents: new Map() };
-    cache.set(registry, entry);
-  }
-  const known = entry.documents.get(path);
-  if (known !== undefined) return known;
-  const types = registry.all().filter((type) => pathOf(type) === path);
+  const types = registry.all().filter((type) => rootPathOf(type) === path);
   if (types.length === 0) return undefined;
-  const body = documentOf(types);
-  const hash = createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
-  const made = { body, hash, url: `/openapi/v3/${path}?hash=${hash}` };
-  entry.documents.set(path, made);
+  const known = documents.get(registry) ?? new Map<string, OpenApiDocument>();
+  documents.set(registry, known);
+  const former = known.get(path);
+  const isSame =
+    former?.types.length === types.length && former.types.every((type, at) => type === types[at]);
+  if (isSame) return former;
+  const made = new OpenApiDocument(path, types);
+  known.set(path, made);
   return made;
 }
 
-function groupVersions(registry: TypeRegistry): string[] {
-  return [...new Set(registry.all().map(pathOf))];
-}
-
-function pathOf({ group, version }: ServedType): string {
-  return group === "" ? `api/${version}` : `apis/${group}/${version}`;
-}
-
-function documentOf(types: readonly ServedType[]): unknown {
-  const schemas: Record<string, unknown> = {};
-  const paths: Record<string, unknown> = {};
-  const isBuiltin = types.every(({ custom }) => !custom);
-  const reference = (schema: StructuralSchema, field: string): unknown => {
-    const plain = isBuiltin ? plainOf(schema, field) : undefined;
-    if (plain !== undefined) {
-      schemas[plain.name] = plain.schema;
-      return { $ref: `#/components/schemas/${plain.name}` };
-    }
-    const name = nameOfBuiltinSchema(schema);
-    if (name === undefined) return inline(schema);
-    if (!(name in schemas)) {
-      schemas[name] = {};
-      schemas[name] = inline(schema);
-    }
-    return { $ref: `#/components/schemas/${name}` };
-  };
-  const inline = (schema: StructuralSchema): Record<string, unknown> => {
-    const copy: Record<string, unknown> = { ...schema };
-    if (schema.properties !== undefined) {
-      copy["properties"] = Object.fromEntries(
-        Object.entries(schema.properties).map(([name, each]) => [name, wrapped(each, name)]),
-      );
-    }
-    if (schema.items !== undefined) copy["items"] = wrapped(schema.items);
-    if (typeof schema.additionalProperties === "object") {
-      copy["additionalProperties"] = wrapped(schema.additionalProperties);
-    }
-    return copy;
-  };
-  // References stand alone in OpenAPI 3.0, so the real server puts them into a list of one.
-  const wrapped = (schema: StructuralSchema, field = ""): unknown => {
-    const found = reference(schema, field) as Record<string, unknown>;
-    return "$ref" in found ? { allOf: [found], default: {} } : found;
-  };
-  for (const type of types) {
-    const name = schemaNameOf(type);
+function documentOf(types: readonly ServedType[], isDescribed: boolean): Fields {
+  const schemas = new OpenApiSchemas("v3", isDescribed);
+  const paths = types.flatMap((type) => {
     const { group, version, kind } = type;
-    schemas[name] = {
-      ...inline(typedSchemaOf(type).schema),
-      "x-kubernetes-group-version-kind": [{ group, version, kind }],
-    };
-    Object.assign(paths, pathsOf(type, `#/components/schemas/${name}`));
-  }
+    return pathsOf(type, schemas.add(type)).map(({ path, parameters, operations }) => [
+      path,
+      {
+        ...Object.fromEntries(
+          operations.map((each) => [
+            each.method,
+            { ...operationOf(each), "x-kubernetes-group-version-kind": { group, version, kind } },
+          ]),
+        ),
+        parameters: parameters.map(parameterOf),
+      },
+    ]);
+  });
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1.36.1" },
-    paths,
-    components: { schemas },
+    info: { title: "Kubernetes", version: serverVersion.gitVersion },
+    paths: Object.fromEntries(paths) as unknown,
+    components: { schemas: schemas.named },
   };
 }
 
-interface NamedSchema {
-  readonly name: string;
-  readonly schema: object;
-}
+/** In what forms a patch is taken. */
+export const patchTypes = [
+  "application/apply-patch+yaml",
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+];
 
-/** What the schemas of the built-in types refer to though it has no fields, by its format, or the name of an open object. */
-const plainSchemas: ReadonlyMap<string, NamedSchema> = new Map([
-  [
-    "int-or-string",
-    {
-      name: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-      schema: { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
-    },
-  ],
-  [
-    "quantity",
-    {
-      name: "io.k8s.apimachinery.pkg.api.resource.Quantity",
-      schema: { oneOf: [{ type: "string" }, { type: "number" }] },
-    },
-  ],
-  ["fieldsV1", { name: "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1", schema: { type: "object" } }],
-]);
-
-function plainOf(schema: StructuralSchema, field: string): NamedSchema | undefined {
-  return plainSchemas.get(schema.format ?? (preservesUnknown(schema) ? field : ""));
-}
-
-function schemaNameOf(type: ServedType): string {
-  const builtin = type.custom ? undefined : nameOfBuiltinSchema(type.schema);
-  if (builtin !== undefined) return builtin;
-  return [...type.group.split(".").reverse(), type.version, type.kind].join(".");
-}
-
-/** kubectl looks here for the query parameters that tell what the server can do. */
-function pathsOf(type: ServedType, ref: string): Record<string, unknown> {
-  const { group, version, kind, plural, namespaced } = type;
-  const base = `/${pathOf(type)}${namespaced ? "/namespaces/{namespace}" : ""}/${plural}`;
-  const gvk = { "x-kubernetes-group-version-kind": { group, version, kind } };
-  const content = { "application/json": { schema: { $ref: ref } } };
-  const parameters = ["dryRun", "fieldManager", "fieldValidation"].map((name) => ({
-    name,
-    in: "query",
-    schema: { type: "string", uniqueItems: true },
-  }));
-  const answer = { responses: { "200": { description: "OK", content } } };
-  const operation = (action: string): Record<string, unknown> => ({
-    "x-kubernetes-action": action,
-    ...gvk,
-    ...answer,
-  });
-  if (type.review === true) return { [base]: { post: { ...operation("post"), parameters } } };
+function operationOf({ id, action, method, parameters, body, answer, codes }: ApiOperation): Fields {
+  const contentOf = (name: string, types: readonly string[]): Fields =>
+    Object.fromEntries(types.map((type) => [type, { schema: referenceTo(name, "v3") }]));
+  const answered = answer === undefined ? {} : { content: contentOf(answer, ["application/json"]) };
   return {
-    [base]: { get: operation("list"), post: { ...operation("post"), parameters, requestBody: { content } } },
-    [`${base}/{name}`]: {
-      get: operation("get"),
-      put: { ...operation("put"), parameters, requestBody: { content } },
-      patch: { ...operation("patch"), parameters },
-      delete: operation("delete"),
+    operationId: id,
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterOf) }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            content: contentOf(body, method === "patch" ? patchTypes : ["*/*"]),
+            ...(method === "delete" ? {} : { required: true }),
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(codes.map((code) => [code, { description: reasons[code], ...answered }])),
+      401: { description: "Unauthorized" },
     },
+    "x-kubernetes-action": action,
+  };
+}
+
+/** What an answer means, by its code. */
+export const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
+
+function parameterOf({ name, in: place, type }: ApiParameter): Fields {
+  return {
+    name,
+    in: place,
+    ...(place === "path" ? { required: true } : {}),
+    schema: { type, uniqueItems: true },
   };
 }

@@ -17,7 +17,7 @@ export interface Answer {
   /** Texts of Warning headers. */
   readonly warnings?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** A body that is already text. */
+  /** A body that is already text, or bytes. */
   readonly isText?: boolean;
 }
 
@@ -49,7 +49,13 @@ function asHeader(text: string): string {
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
   const { status, body, yaml = false, warnings = [], isText = false } = answer;
-  const text = isText ? String(body) : yaml ? stringify(body) : encodeJson(request, body);
+  const text = Buffer.isBuffer(body)
+    ? body
+    : isText
+      ? String(body)
+      : yaml
+        ? stringify(body)
+        : encodeJson(request, body);
   // A short text is written in one piece with the headers.
   let content: string | Buffer = text;
   const headers: Record<string, string | string[]> = {

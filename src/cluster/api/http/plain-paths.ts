@@ -57,7 +57,7 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
 
 type Found =
   | {
-      readonly text: string;
+      readonly text: string | Buffer;
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
@@ -92,7 +92,8 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       return issuerDocument(core.accountTokens.key, address, exchange.path);
     case "openapi":
       if (second === "v2" && segments.length === 2) {
-        return openApiV2(exchange.request.headers.accept ?? "", [...core.extensions.openApiV2.values()]);
+        const { accept = "" } = exchange.request.headers;
+        return openApiV2(registry, accept, [...core.extensions.openApiV2.values()]);
       }
       return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
     case "api":

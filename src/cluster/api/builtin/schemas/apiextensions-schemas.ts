@@ -24,8 +24,22 @@ CustomResourceSubresourceScale: specReplicasPath* string, statusReplicasPath* st
 CustomResourceSubresourceStatus: any
 CustomResourceSubresources: status CustomResourceSubresourceStatus, scale CustomResourceSubresourceScale
 CustomResourceValidation: openAPIV3Schema any
+ExternalDocumentation: description string, url string
+JSONSchemaProps: $ref string, $schema string, additionalItems any, additionalProperties any,
+    allOf [JSONSchemaProps], anyOf [JSONSchemaProps], default any, definitions {JSONSchemaProps},
+    dependencies {any}, description string, enum [any], example any, exclusiveMaximum bool,
+    exclusiveMinimum bool, externalDocs ExternalDocumentation, format string, id string, items any,
+    maxItems int64, maxLength int64, maxProperties int64, maximum number, minItems int64,
+    minLength int64, minProperties int64, minimum number, multipleOf number, not JSONSchemaProps,
+    nullable bool, oneOf [JSONSchemaProps], pattern string, patternProperties {JSONSchemaProps},
+    properties {JSONSchemaProps}, required [string], title string, type string, uniqueItems bool,
+    x-kubernetes-embedded-resource bool, x-kubernetes-int-or-string bool,
+    x-kubernetes-list-map-keys [string], x-kubernetes-list-type string, x-kubernetes-map-type string,
+    x-kubernetes-preserve-unknown-fields bool, x-kubernetes-validations [ValidationRule] map(rule) merge(rule)
 SelectableField: jsonPath* string
 ServiceReference: namespace* string, name* string, path? string, port? int
+ValidationRule: fieldPath string, message string, messageExpression string, optionalOldSelf? bool,
+    reason? string, rule* string
 WebhookClientConfig: url? string, service ServiceReference, caBundle bytes
 WebhookConversion: clientConfig WebhookClientConfig, conversionReviewVersions* [string]
 `;
