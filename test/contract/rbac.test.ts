@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { declareImpersonationCases } from "./api-server/impersonation-cases.ts";
 import { createRawClient, type Body, type RawAnswer, type RawClient } from "./api-server/raw-request.ts";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -57,6 +58,8 @@ describeOnEachApiServer(
       await send("POST", maps, { metadata: { name: "one" } });
     });
     afterAll(() => client.close());
+
+    describe("acting as somebody else", () => declareImpersonationCases(() => client));
 
     it.each<[string, string, string]>([
       [

@@ -35,6 +35,9 @@ import { isSpdyRequest } from "./http/spdy/spdy-upgrade.ts";
 import { StatusError } from "./status-error.ts";
 import type { StoreJournal } from "./storage/object-store.ts";
 
+/** The longest head of a request, in bytes: what Go's servers read of one. */
+const longestHead = 1_048_576 + 4_096;
+
 /** Options of {@link startApiServer}. */
 export interface ApiServerOptions {
   readonly port: number;
@@ -105,12 +108,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       key: certificate.key,
       cert: certificate.certificate,
       keepAliveTimeout: 60_000,
+      maxHeaderSize: longestHead,
       shouldUpgradeCallback: (request) =>
         isWebSocketRequest(request) || isForPodStreams(request) || isForAnother(aggregation, request),
     },
     (request, response) => answer(request, response),
   );
   server.on("upgrade", (request, socket, head) => answer(request, responseOn(socket, request), head));
+  // Node passes over those beyond a number.
+  server.maxHeadersCount = 0;
   // Watches last longer than any of Node's own deadlines.
   server.requestTimeout = 0;
   server.timeout = 0;

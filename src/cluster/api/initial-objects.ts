@@ -1,4 +1,5 @@
-// What exists before the first request: what every cluster has without anybody having made it. What a cluster has kept is left as it is.
+// What exists before the first request: what every cluster has without anybody having made it, and what of it comes back when it is
+// deleted. What a cluster has kept is left as it is.
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { Fields } from "./api-object.ts";
 import { timestampOf, type ApiCore } from "./api-core.ts";
@@ -7,6 +8,9 @@ import { initialFlowSchemas, priorityLevelSpecs } from "./initial-flow.ts";
 import { groupPriority, versionPriority } from "./discovery/group-priorities.ts";
 
 const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/** The namespaces that nobody may delete. */
+export const lastingNamespaces: ReadonlySet<string> = new Set(["default", "kube-public", "kube-system"]);
 
 /** The priorities that every cluster knows. */
 export const systemPriorities: Readonly<Record<string, number>> = {
@@ -30,11 +34,11 @@ const priorities: Readonly<Record<string, string>> = {
 /** Creates what every cluster has: namespaces, priority classes, the range of Services, how requests are shared out, and an API service for each group that is served. */
 export function createInitialObjects(core: ApiCore): void {
   for (const name of namespaces) {
-    put(core, "namespaces", "v1", "Namespace", {
+    maintain(core, "namespaces", "v1", "Namespace", () => ({
       metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
       spec: { finalizers: ["kubernetes"] },
       status: { phase: "Active" },
-    });
+    }));
   }
   for (const [name, description] of Object.entries(priorities)) {
     put(core, "priorityclasses.scheduling.k8s.io", "scheduling.k8s.io/v1", "PriorityClass", {
@@ -44,7 +48,7 @@ export function createInitialObjects(core: ApiCore): void {
       preemptionPolicy: "PreemptLowerPriority",
     });
   }
-  put(core, "servicecidrs.networking.k8s.io", "networking.k8s.io/v1", "ServiceCIDR", {
+  maintain(core, "servicecidrs.networking.k8s.io", "networking.k8s.io/v1", "ServiceCIDR", () => ({
     metadata: { name: "kubernetes" },
     spec: { cidrs: [serviceRange] },
     status: {
@@ -58,7 +62,7 @@ export function createInitialObjects(core: ApiCore): void {
         },
       ],
     },
-  });
+  }));
   createInitialFlow(core);
   const served = new Set(core.registry.all().map(({ group, version }) => `${group}/${version}`));
   for (const each of served) {
@@ -72,13 +76,16 @@ function createInitialFlow(core: ApiCore): void {
   const metadata = { generation: 1, annotations: { "apf.kubernetes.io/autoupdate-spec": "true" } };
   for (const [name, spec] of Object.entries(priorityLevelSpecs())) {
     const level = { metadata: { ...metadata, name }, spec, status: {} };
-    put(core, `prioritylevelconfigurations.${group}`, `${group}/v1`, "PriorityLevelConfiguration", level);
+    const kind = "PriorityLevelConfiguration";
+    maintain(core, `prioritylevelconfigurations.${group}`, `${group}/v1`, kind, () => level);
   }
   for (const [name, { spec, message }] of Object.entries(initialFlowSchemas())) {
-    const lastTransitionTime = timestampOf(core);
-    const found = { type: "Dangling", status: "False", lastTransitionTime, reason: "Found", message };
-    const schema = { metadata: { ...metadata, name }, spec, status: { conditions: [found] } };
-    put(core, `flowschemas.${group}`, `${group}/v1`, "FlowSchema", schema);
+    const found = { type: "Dangling", status: "False", reason: "Found", message };
+    maintain(core, `flowschemas.${group}`, `${group}/v1`, "FlowSchema", () => ({
+      metadata: { ...metadata, name },
+      spec,
+      status: { conditions: [{ ...found, lastTransitionTime: timestampOf(core) }] },
+    }));
   }
 }
 
@@ -113,19 +120,10 @@ export function createKubernetesService(core: ApiCore, port: number): void {
   });
 }
 
-const authentication = { name: "extension-apiserver-authentication", namespace: "kube-system" };
-
-/** Publishes how users are made known to other API servers, and again when that was deleted; the returned function stops it. */
+/** Publishes how users are made known to other API servers; the returned function no longer does it again when that is deleted. */
 export function publishAuthentication(core: ApiCore, data: Readonly<Record<string, string>>): () => void {
-  const publish = (): void =>
-    follow(core, "configmaps", "v1", "ConfigMap", { metadata: authentication, data });
-  publish();
-  return core.store.subscribe("configmaps", ({ type, object: { metadata } }) => {
-    const { name, namespace } = authentication;
-    if (type === "DELETED" && metadata.name === name && metadata.namespace === namespace) {
-      queueMicrotask(publish);
-    }
-  });
+  const metadata = { name: "extension-apiserver-authentication", namespace: "kube-system" };
+  return follow(core, "configmaps", "v1", "ConfigMap", { metadata, data });
 }
 
 function createApiService(core: ApiCore, group: string, version: string): void {
@@ -148,20 +146,39 @@ type InitialObject = Fields & {
   readonly metadata: Fields & { readonly name: string; readonly namespace?: string };
 };
 
-/** Creates an object, or sets what is in it beside its metadata: of what the server itself maintains. */
+/** As {@link maintain}, and sets what is in it beside its metadata: of what the server itself says anew when it starts. */
 function follow(
   core: ApiCore,
   storageKey: string,
   apiVersion: string,
   kind: string,
   object: InitialObject,
-): void {
-  put(core, storageKey, apiVersion, kind, object);
+): () => void {
+  const stop = maintain(core, storageKey, apiVersion, kind, () => object);
   const { metadata, ...content } = object;
   const present = core.store.get(storageKey, metadata.namespace, metadata.name);
-  if (present === undefined) return;
-  if (Object.entries(content).every(([name, value]) => isEqualJson(present[name], value))) return;
+  if (present === undefined) return stop;
+  if (Object.entries(content).every(([name, value]) => isEqualJson(present[name], value))) return stop;
   core.store.put(storageKey, { ...present, ...content });
+  return stop;
+}
+
+/** Creates an object, unless there is one, and again whenever it is deleted, until the returned function is called. */
+function maintain(
+  core: ApiCore,
+  storageKey: string,
+  apiVersion: string,
+  kind: string,
+  toObject: () => InitialObject,
+): () => void {
+  const create = (): void => put(core, storageKey, apiVersion, kind, toObject());
+  create();
+  const { name, namespace } = toObject().metadata;
+  return core.store.subscribe(storageKey, ({ type, object: { metadata } }) => {
+    // Not before whoever has deleted it has done so.
+    if (type === "DELETED" && metadata.name === name && metadata.namespace === namespace)
+      queueMicrotask(create);
+  });
 }
 
 /** Creates an object, unless there is one. */

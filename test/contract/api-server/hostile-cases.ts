@@ -116,6 +116,19 @@ export function declareHostileCases(client: () => RawClient): void {
     expect((await send("DELETE", `${maps}/poison`)).status).toBe(200);
   });
 
+  it("reads long heads of requests, and many headers", async () => {
+    const names = Array.from({ length: 4_000 }, (_, index) => `name-${index}`).join(",");
+    expect((await send("GET", `${maps}?labelSelector=a%20in%20(${names})&limit=1`)).status).toBe(200);
+    expect((await send("GET", `/version?a=${"b".repeat(900_000)}`)).status).toBe(200);
+    const long = { headers: { "X-Long": "a".repeat(60_000) } };
+    expect((await send("GET", "/version", undefined, long)).status).toBe(200);
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`X-${index}`, "a"]));
+    const last = { headers: { ...many, Accept: "application/yaml" } };
+    expect((await send("GET", `${maps}?limit=1`, undefined, last)).headers["content-type"]).toBe(
+      yaml.contentType,
+    );
+  });
+
   it("limits what the copies of a patch add up to, and the number of its operations", async () => {
     await create("copies", `"spec":{"a":"${"x".repeat(1_000)}","l":[1]}`);
     const copies = (count: number): unknown[] =>

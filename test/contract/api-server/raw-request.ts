@@ -24,7 +24,7 @@ export interface RawOptions {
   readonly userAgent?: string;
   /** Null: none. */
   readonly token?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 /** Sends requests to one API server. */
@@ -79,8 +79,9 @@ export function createRawClient({
     "base64",
   );
   const adminToken = adminTokenOf(kubeconfig);
-  const dispatcher = new Agent({ connect: { ca }, bodyTimeout: 0 });
-  const headersOf = (options: RawOptions): Record<string, string> => ({
+  // Over HTTP/2 the values of one header would be sent as one.
+  const dispatcher = new Agent({ connect: { ca }, bodyTimeout: 0, allowH2: false });
+  const headersOf = (options: RawOptions): Record<string, string | string[]> => ({
     "user-agent": options.userAgent ?? "contract/1.0",
     ...(options.token === null ? {} : { authorization: `Bearer ${options.token ?? adminToken}` }),
     ...(options.accept === undefined ? {} : { accept: options.accept }),

@@ -6,7 +6,7 @@ import { ensureFields, fieldsList, textOf, type ApiObject } from "../api-object.
 import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
 import { settleAccount } from "./pod-accounts.ts";
 import { assertOverhead, settleRuntimeClass } from "./runtime-classes.ts";
-import { systemPriorities } from "../initial-objects.ts";
+import { lastingNamespaces, systemPriorities } from "../initial-objects.ts";
 import { addLossTolerations } from "../loss-tolerations.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenCreation, forbiddenObject } from "../status-error.ts";
@@ -77,9 +77,10 @@ export function assertChangeable(
 
 /** Refuses to delete what no cluster can be without. Errors: 403. */
 export function assertDeletable(type: ServedType, name: string): void {
-  if (type.storageKey !== "priorityclasses.scheduling.k8s.io" || !Object.hasOwn(systemPriorities, name))
-    return;
-  throw forbiddenObject(type, name, "this is a system priority class and cannot be deleted");
+  if (type.storageKey === "namespaces" && lastingNamespaces.has(name))
+    throw forbiddenObject(type, name, "this namespace may not be deleted");
+  if (type.storageKey === "priorityclasses.scheduling.k8s.io" && Object.hasOwn(systemPriorities, name))
+    throw forbiddenObject(type, name, "this is a system priority class and cannot be deleted");
 }
 
 function settlePriority({ store }: Pick<ApiCore, "store">, pod: ApiObject, type: ServedType): void {

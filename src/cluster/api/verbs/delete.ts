@@ -5,7 +5,8 @@ import { assertDeletable } from "../admission/built-in-admission.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
-import { detailsOf, StatusError, type Status } from "../status-error.ts";
+import { conflict, detailsOf, StatusError, type Status } from "../status-error.ts";
+import type { ServedType } from "../served-type.ts";
 import { unsetObject } from "../typed-schema.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import type { ObjectRequest } from "./object-request.ts";
@@ -187,6 +188,10 @@ export function assertPreconditions(
     );
   };
   const { uid = "", resourceVersion = "" } = current.metadata;
+  if (type.storageKey === "namespaces") {
+    assertNamespacePreconditions(type, query, current);
+    return;
+  }
   if (query.uid !== undefined && query.uid !== uid) {
     refuse(
       `the UID in the precondition (${query.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
@@ -197,6 +202,18 @@ export function assertPreconditions(
       `the ResourceVersion in the precondition (${query.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );
   }
+}
+
+/** Namespaces say it in words of their own. */
+function assertNamespacePreconditions(type: ServedType, query: DeleteQuery, { metadata }: ApiObject): void {
+  const refuse = (what: string, given: string, found = ""): never => {
+    const detail = `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${found}`;
+    throw conflict(type, metadata.name, detail);
+  };
+  const { uid, resourceVersion } = metadata;
+  if (query.uid !== undefined && query.uid !== uid) refuse("UID", query.uid, uid);
+  if (query.resourceVersion !== undefined && query.resourceVersion !== resourceVersion)
+    refuse("ResourceVersion", query.resourceVersion, resourceVersion);
 }
 
 function deleted({ type }: ObjectRequest, object: ApiObject): Status {

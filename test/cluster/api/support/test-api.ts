@@ -44,11 +44,18 @@ export interface TestApi {
 }
 
 /** Creates one. `name` may be `name/subresource`. */
-export function createTestApi(options: { readonly historyLimit?: number } = {}): TestApi {
+export function createTestApi(
+  options: {
+    readonly historyLimit?: number;
+    /** The one of all namespaced objects; default `default`. */
+    readonly namespace?: string;
+  } = {},
+): TestApi {
+  const { namespace = "default", ...coreOptions } = options;
   const clock = createVirtualClock();
   let seed = 1;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-  const core = createApiCore({ clock, random, log: silentLogger, ...options });
+  const core = createApiCore({ clock, random, log: silentLogger, ...coreOptions });
   registerDefinitions(core);
   const type = (resource: string): ServedType => {
     const found = core.registry
@@ -70,7 +77,7 @@ export function createTestApi(options: { readonly historyLimit?: number } = {}):
     api.warnings = warnings;
     return {
       type: served,
-      namespace: served.namespaced ? "default" : "",
+      namespace: served.namespaced ? namespace : "",
       name,
       subresource,
       user: adminUser,

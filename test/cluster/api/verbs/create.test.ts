@@ -108,17 +108,18 @@ describe("create", () => {
   });
 
   it("refuses to create in a namespace that ends with 403, in one that is gone with 404", () => {
-    const api = createTestApi();
-    api.delete("namespaces", "default");
+    const api = createTestApi({ namespace: "ending" });
+    api.create("namespaces", { metadata: { name: "ending" } });
+    api.delete("namespaces", "ending");
     expect(refusalOf(() => api.create("configmaps", configMap("a")))).toMatchObject({
       code: 403,
       details: { causes: [{ reason: "NamespaceTerminating", field: "metadata.namespace" }] },
     });
-    api.update("namespaces", "default/finalize", { metadata: { name: "default" }, spec: { finalizers: [] } });
+    api.update("namespaces", "ending/finalize", { metadata: { name: "ending" }, spec: { finalizers: [] } });
     expect(refusalOf(() => api.create("configmaps", configMap("a")))).toMatchObject({
       code: 404,
-      message: 'namespaces "default" not found',
-      details: { name: "default", kind: "namespaces" },
+      message: 'namespaces "ending" not found',
+      details: { name: "ending", kind: "namespaces" },
     });
   });
 

@@ -52,6 +52,8 @@ export async function handleCollection(
       return;
     }
     case "DELETE": {
+      // Each goes by itself.
+      if (type.storageKey === "namespaces") throw methodNotAllowed();
       const selection = parseListQuery(exchange.query, false);
       // What is wrong with the selection is said before what is wrong with the deletion.
       selectionOf(request, selection);
