@@ -13,7 +13,9 @@ import {
 import type { ContainerRecord } from "./container-record.ts";
 import { runProbe } from "./probe-loop.ts";
 import type { PodEvent } from "./pod-runtime.ts";
-import { delayText, isRestarted, restartDelay, type RestartDelays } from "./restart-backoff.ts";
+import { configError, sourcesLookedForAgain } from "./pod-sources.ts";
+import { delayText, restartDelay, type RestartDelays } from "./restart-backoff.ts";
+import { isRestarted, type RestartPolicy } from "./restart-policy.ts";
 import { toTimestamp } from "../../meta/condition.ts";
 import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";
@@ -26,7 +28,7 @@ export interface ContainerLifeOptions {
   readonly container: Container;
   /** Why it waits, until more is known. */
   readonly waitsFor: string;
-  readonly restartPolicy: string;
+  readonly restartPolicy: RestartPolicy;
   readonly backend: Pick<ContainerBackend, "probes">;
   readonly clock: Clock;
   readonly delays: RestartDelays;
@@ -99,7 +101,9 @@ export class ContainerLife {
       if (exit === undefined || exit instanceof ContainerStartError) {
         // The instance could not be started: it waits with the error's reason and is tried again.
         row += 1;
-        const delay = restartDelay(row, delays);
+        // What it is configured from may come at any time, and nothing has been tried that could be worn out.
+        const isConfigured = exit?.reason !== configError;
+        const delay = isConfigured ? restartDelay(row, delays) : sourcesLookedForAgain;
         const shown = exit instanceof ImagePullError ? Math.min(pullErrorShown, delay) : 0;
         if (exit instanceof ImagePullError) await this.#backOffPulling(exit, shown);
         await sleep(clock, delay - shown, stop);
@@ -174,7 +178,11 @@ export class ContainerLife {
     } catch (error) {
       if (this.#stop.signal.aborted) return undefined;
       const reason = error instanceof ContainerStartError ? error.reason : "CreateContainerError";
-      this.#set({ state: { waiting: { reason, message: messageOf(error) } } });
+      const message = messageOf(error);
+      const isKnown = this.#status.state.waiting?.message === message;
+      this.#set({ state: { waiting: { reason, message } } });
+      if (!isKnown && !(error instanceof ImagePullError))
+        this.#options.onEvent({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
       return error instanceof ContainerStartError ? error : undefined;
     }
     this.#instance = instance;

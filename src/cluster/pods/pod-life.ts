@@ -11,8 +11,10 @@ import type { ContainerBackend, PodSandbox } from "./container-backend.ts";
 import { ContainerLife } from "./container-life.ts";
 import type { PodEvent, PodHost } from "./pod-runtime.ts";
 import { type PodFacts, podStatusOf } from "./pod-status.ts";
+import { hasSources, mountFaults, sourcesLookedForAgain } from "./pod-sources.ts";
 import { PodStatusWriter } from "./pod-status-writer.ts";
 import { restartDelay, type RestartDelays } from "./restart-backoff.ts";
+import { type ContainerPlace, restartPolicyOf } from "./restart-policy.ts";
 
 /** The reason of every end here: nobody reads it, and one of its own would be made with a stack each time. */
 const over = new DOMException("it is over", "AbortError");
@@ -107,21 +109,15 @@ export class PodLife {
     return this.#options.pod.spec.terminationGracePeriodSeconds ?? 30;
   }
 
-  #lifeOf(container: Container, kind: "initial" | "main" | "ephemeral"): ContainerLife {
+  #lifeOf(container: Container, kind: ContainerPlace): ContainerLife {
     const { pod, backend, host, delays } = this.#options;
-    const policy = pod.spec.restartPolicy ?? "Always";
-    const policies = {
-      initial: container.restartPolicy ?? (policy === "Never" ? "Never" : "OnFailure"),
-      main: policy,
-      ephemeral: "Never",
-    };
     return new ContainerLife({
       container,
       waitsFor:
         kind === "ephemeral" || (pod.spec.initContainers ?? []).length === 0
           ? "ContainerCreating"
           : "PodInitializing",
-      restartPolicy: policies[kind],
+      restartPolicy: restartPolicyOf(pod, container, kind),
       backend,
       clock: host.clock,
       delays,
@@ -155,11 +151,13 @@ export class PodLife {
     await Promise.resolve();
     // A pod that was already being deleted when it was first seen is not started.
     if (this.#stop.signal.aborted) return;
+    const ended = new AbortController();
     try {
+      void this.#enforceDeadline(ended.signal);
+      this.#writer.report();
+      if (hasSources(pod)) await this.#whenMounted();
       const sandbox = await this.#createSandbox();
       if (sandbox === undefined) return;
-      const ended = new AbortController();
-      void this.#enforceDeadline(ended.signal);
       void this.#followEviction(sandbox, ended.signal);
       this.#runEphemeral();
       const sidecars: Promise<void>[] = [];
@@ -172,12 +170,32 @@ export class PodLife {
       await Promise.all([...sidecars, ...this.#ephemeralRuns]);
     } catch (error) {
       host.log.error({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod ended unexpectedly");
+    } finally {
+      ended.abort(over);
+    }
+  }
+
+  /** Resolves once all that the volumes are filled from is there, or the pod is to end; what is missing is told once. */
+  async #whenMounted(): Promise<void> {
+    const { host, pod } = this.#options;
+    const told = new Set<string>();
+    while (!this.#stop.signal.aborted) {
+      try {
+        const faults = await mountFaults(this.pod, host);
+        if (faults.length === 0) return;
+        for (const message of faults) {
+          if (!told.has(message)) this.#tell({ type: "Warning", reason: "FailedMount", message });
+          told.add(message);
+        }
+      } catch (error) {
+        host.log.warn({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "volumes were not looked at");
+      }
+      await sleep(host.clock, sourcesLookedForAgain, this.#stop.signal);
     }
   }
 
   async #createSandbox(): Promise<PodSandbox | undefined> {
     const { backend, host, pod, delays } = this.#options;
-    this.#writer.report();
     for (let row = 1; !this.#stop.signal.aborted; row += 1) {
       try {
         this.#sandbox = await backend.createSandbox(pod, this.#stop.signal);

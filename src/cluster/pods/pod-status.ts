@@ -5,6 +5,7 @@ import type { Pod } from "../../kinds/builtin/core.ts";
 import type { Container, PodStatus } from "../../kinds/builtin/parts.ts";
 import type { WorkloadCondition } from "../../kinds/builtin/workload-condition.ts";
 import { toTimestamp } from "../../meta/condition.ts";
+import { isRestarted, restartPolicyOf } from "./restart-policy.ts";
 
 /** What the pod's life knows. */
 export interface PodFacts {
@@ -30,26 +31,29 @@ export interface PodFailure {
 /** The phase that containers in these states add up to. */
 export function podPhaseOf(pod: Pod, facts: PodFacts): NonNullable<PodStatus["phase"]> {
   if (facts.failure !== undefined) return "Failed";
-  const policy = pod.spec.restartPolicy ?? "Always";
   const initFailed = facts.initContainers.some(
-    (each) => !isSidecar(pod, each.name) && (each.state.terminated?.exitCode ?? 0) !== 0,
+    (each) => (each.state.terminated?.exitCode ?? 0) !== 0 && isOver(pod, each, "initial"),
   );
-  if (initFailed && policy === "Never") return "Failed";
+  if (initFailed) return "Failed";
   if (!isInitialized(pod, facts)) return "Pending";
   const ended = facts.containers.filter((each) => each.state.terminated !== undefined);
-  if (ended.length === facts.containers.length && pod.metadata.deletionTimestamp !== undefined) {
-    // It will not be started again, whatever its policy.
+  // One that is being deleted is not started again, whatever its policy.
+  const isAtItsEnd =
+    pod.metadata.deletionTimestamp !== undefined || ended.every((each) => isOver(pod, each, "main"));
+  if (ended.length === facts.containers.length && isAtItsEnd)
     return ended.every((each) => each.state.terminated?.exitCode === 0) ? "Succeeded" : "Failed";
-  }
-  if (ended.length === facts.containers.length && policy !== "Always") {
-    const failed = ended.some((each) => each.state.terminated?.exitCode !== 0);
-    if (!failed) return "Succeeded";
-    if (policy === "Never") return "Failed";
-  }
   const waitingForFirstStart = facts.containers.some(
     (each) => each.state.waiting !== undefined && each.lastState.terminated === undefined,
   );
   return waitingForFirstStart ? "Pending" : "Running";
+}
+
+/** Whether a container has ended and is not started again. */
+function isOver(pod: Pod, { name, state }: ContainerRecord, place: "initial" | "main"): boolean {
+  const { initContainers = [], containers } = pod.spec;
+  const container = (place === "initial" ? initContainers : containers).find((each) => each.name === name);
+  if (state.terminated === undefined) return false;
+  return !isRestarted(restartPolicyOf(pod, container ?? { name }, place), state.terminated.exitCode);
 }
 
 /** The status of a pod; conditions set by others are kept. */
@@ -123,7 +127,8 @@ function conditionsOf(
   const incomplete = facts.initContainers.filter(
     (each) => each.state.terminated?.exitCode !== 0 && !(isSidecar(pod, each.name) && hasStarted(each)),
   );
-  const unready = facts.containers.filter((each) => !each.ready);
+  const sidecars = facts.initContainers.filter(({ name }) => isSidecar(pod, name));
+  const unready = [...sidecars, ...facts.containers].filter((each) => !each.ready);
   const gates = (pod.spec.readinessGates ?? []).filter(
     (gate) => pod.status?.conditions?.find((each) => each.type === gate.conditionType)?.status !== "True",
   );

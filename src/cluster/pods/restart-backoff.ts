@@ -23,11 +23,6 @@ export function restartDelay(row: number, delays: RestartDelays = kubernetesRest
   return row <= 0 ? 0 : backoffDelay({ first: delays.initial, longest: delays.longest }, row);
 }
 
-/** Whether a container that ended with this code is started again. */
-export function isRestarted(policy: string, exitCode: number): boolean {
-  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
-}
-
 /** A delay in the words of the kubelet's messages: `10s`, `1m20s`, `5m0s`. */
 export function delayText(milliseconds: number): string {
   const seconds = milliseconds / 1_000;

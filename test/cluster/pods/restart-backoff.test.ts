@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isRestarted, restartDelay } from "../../../src/cluster/pods/restart-backoff.ts";
+import { restartDelay } from "../../../src/cluster/pods/restart-backoff.ts";
+import { isRestarted } from "../../../src/cluster/pods/restart-policy.ts";
 
 describe("restart back-off", () => {
   it("restarts at once, then after a doubling delay of at most five minutes", () => {
@@ -15,6 +16,6 @@ describe("restart back-off", () => {
     ["Never", 0, false],
     ["Never", 1, false],
   ] as const)("with policy %s and exit code %i says %s", (policy, exitCode, expected) => {
-    expect(isRestarted(policy, exitCode)).toBe(expected);
+    expect(isRestarted({ policy }, exitCode)).toBe(expected);
   });
 });

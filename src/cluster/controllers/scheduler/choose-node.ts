@@ -21,7 +21,7 @@ export interface Waiting {
 /** The best of the nodes that take the pod: one on which pods run here, which is not avoided, and has the fewest. */
 export function chooseNode(pod: Pod, scene: Scene): NodeChoice {
   const { nodes } = scene;
-  if (nodes.length === 0) return { message: "no nodes available to schedule pods", victims: [] };
+  if (nodes.length === 0) return nowhere;
   const waiting = { pod, ...demandOf(pod.spec) };
   const { nominatedNodeName } = pod.status ?? {};
   const own = nodes.find(({ metadata }) => metadata.name === nominatedNodeName);
@@ -51,6 +51,19 @@ export function chooseNode(pod: Pod, scene: Scene): NodeChoice {
     victims: [],
   };
 }
+
+/** What is said of a pod that no node can take, whichever they are. */
+export function refusedByAll(reason: string, nodes: number): Waiting {
+  if (nodes === 0) return { ...nowhere, nominated: "" };
+  const none = `0/${nodes} nodes are available:`;
+  return {
+    message: `${none} ${reason}. no new claims to deallocate, preemption: ${none} ${nodes} Preemption is not helpful for scheduling.`,
+    nominated: "",
+    victims: [],
+  };
+}
+
+const nowhere: Waiting = { message: "no nodes available to schedule pods", victims: [] };
 
 function costOf(node: Node, { spec: { tolerations = [] } }: Pod, { placed }: Scene): number {
   const isAvoided = (node.spec?.taints ?? []).some(

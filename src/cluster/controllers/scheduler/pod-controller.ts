@@ -1,14 +1,20 @@
 // Binds each pod to a node, as the scheduler does, and gives the pods of our nodes to the pod runtime, as a kubelet does.
 import { isNotFound } from "../../../client/api-error.ts";
-import { Namespace, Node, Pod } from "../../../kinds/builtin/core.ts";
+import { Namespace, Node, PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import { PodDisruptionBudget } from "../../../kinds/builtin/policy.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import { formatKey, keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
 import { isPodTerminating } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
-import { type ControllerDefinition, type ControllerSource, fromInformer } from "../controller-loop.ts";
-import { chooseNode, type Waiting } from "./choose-node.ts";
+import {
+  type ControllerDefinition,
+  type ControllerSource,
+  fromInformer,
+  type ReconcileOutcome,
+} from "../controller-loop.ts";
+import { chooseNode, refusedByAll, type Waiting } from "./choose-node.ts";
+import { claimRefusal } from "./claim-filter.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { PlacedPods, priorityOf } from "./placed-pods.ts";
 import { preemptedBy } from "./preemption.ts";
@@ -19,7 +25,7 @@ import { nodeName, runsPods } from "../node/node-object.ts";
 const schedulerName = "default-scheduler";
 
 /**
- * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes, namespaces and disruption
+ * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes, claims, namespaces and disruption
  * budgets; `create` on the binding of pods, `patch` on their status, `delete` on pods.
  */
 export function podController(
@@ -32,6 +38,7 @@ export function podController(
   const nodes = cache.informer<Node>(Node);
   const namespaces = cache.informer<Namespace>(Namespace);
   const budgets = cache.informer<PodDisruptionBudget>(PodDisruptionBudget);
+  const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
   const placed = new PlacedPods();
   const nominated = new NominatedPods();
   const scheduler = events.from(schedulerName);
@@ -68,6 +75,7 @@ export function podController(
   };
 
   const nodeChanges = fromInformer(nodes, again);
+  const claimChanges = fromInformer(claims, again);
   /** Pods that wait for the node are bound once it is back. */
   const returns: ControllerSource = {
     subscribe: (add) =>
@@ -147,7 +155,20 @@ export function podController(
     }
   }
 
-  async function schedule(key: string, pod: Pod): Promise<void> {
+  async function schedule(key: string, pod: Pod): Promise<ReconcileOutcome | undefined> {
+    const { namespace } = pod.metadata;
+    const refusal = claimRefusal(pod, (name) => claims.lister.get({ namespace, name }), clock.now());
+    if (refusal !== undefined) {
+      waiting.add(key);
+      if (refusal.saidAfter > 0) return { requeueAfter: refusal.saidAfter };
+      await refuse(pod, refusedByAll(refusal.message, nodes.lister.list().length));
+      return undefined;
+    }
+    await place(key, pod);
+    return undefined;
+  }
+
+  async function place(key: string, pod: Pod): Promise<void> {
     const choice = chooseNode(pod, {
       nodes: nodes.lister.list().map((node) => withTaintsOf(silence, node)),
       placed,
@@ -176,14 +197,15 @@ export function podController(
     await Promise.all(leaving.map((victim) => displace(victim, pod, node)));
   }
 
-  async function reconcile(key: string): Promise<undefined> {
+  async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const pod = pods.lister.get(parseKey(key));
     if (pod === undefined || isBound(pod) || pod.metadata.deletionTimestamp !== undefined)
       waiting.delete(key);
     if (pod === undefined) return undefined;
     if (isBound(pod)) {
       if (isOurs(pod.spec.nodeName)) runtime.sync(pod);
-    } else if (pod.metadata.deletionTimestamp === undefined && isScheduledHere(pod)) await schedule(key, pod);
+    } else if (pod.metadata.deletionTimestamp === undefined && isScheduledHere(pod))
+      return schedule(key, pod);
     return undefined;
   }
 
@@ -196,7 +218,13 @@ export function podController(
   return {
     name: "pod",
     // What is placed is known before the first pod is looked at.
-    sources: [placements, fromInformer(pods, (pod) => [formatKey(keyOf(pod))]), nodeChanges, returns],
+    sources: [
+      placements,
+      fromInformer(pods, (pod) => [formatKey(keyOf(pod))]),
+      nodeChanges,
+      claimChanges,
+      returns,
+    ],
     reconcile,
     priorityOf: importanceOf,
     workers: 8,

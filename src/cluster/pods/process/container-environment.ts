@@ -3,15 +3,9 @@
 import { fieldOf, setField } from "../../../schema/json-value.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container, EnvVar } from "../../../kinds/builtin/parts.ts";
-import { ContainerStartError } from "../container-backend.ts";
+import { keyNotFound, type KeysOf, sourceNotFound, sourceOf } from "../pod-sources.ts";
 import { type PodFieldFacts, podField, resourceField } from "./pod-field.ts";
 import { expandVariables } from "./variable-expansion.ts";
-
-/** The keys of a ConfigMap or Secret of the pod's namespace, decoded; undefined when there is none of that name. */
-export type KeysOf = (
-  kind: "ConfigMap" | "Secret",
-  name: string,
-) => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
 
 /** What {@link containerEnvironment} needs. */
 export interface EnvironmentOptions {
@@ -31,11 +25,10 @@ export async function containerEnvironment(options: EnvironmentOptions): Promise
   const { container, keysOf } = options;
   const variables: Record<string, string> = { ...options.base };
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-    const source = configMapRef ?? secretRef;
+    const source = sourceOf(configMapRef, secretRef);
     if (source === undefined) continue;
-    const kind = configMapRef === undefined ? "Secret" : "ConfigMap";
-    const keys = await keysOf(kind, source.name ?? "");
-    if (keys === undefined && source.optional !== true) throw notFound(kind, source.name ?? "");
+    const keys = await keysOf(source.kind, source.name);
+    if (keys === undefined && !source.optional) throw sourceNotFound(source);
     for (const [key, value] of Object.entries(keys ?? {})) setField(variables, prefix + key, textOf(value));
   }
   for (const each of container.env ?? []) {
@@ -58,23 +51,13 @@ async function valueOf(
     const other = pod.spec.containers.find((each) => each.name === containerName) ?? container;
     return resourceField(other, resource, divisor);
   }
-  const reference = from.configMapKeyRef ?? from.secretKeyRef;
-  if (reference === undefined) return "";
-  const kind = from.configMapKeyRef === undefined ? "Secret" : "ConfigMap";
-  const keys = await keysOf(kind, reference.name ?? "");
-  const value = keys === undefined ? undefined : fieldOf(keys, reference.key);
+  const source = sourceOf(from.configMapKeyRef, from.secretKeyRef);
+  if (source === undefined) return "";
+  const keys = await keysOf(source.kind, source.name);
+  const value = keys === undefined ? undefined : fieldOf(keys, source.key ?? "");
   if (value !== undefined) return textOf(value);
-  if (reference.optional === true) return undefined;
-  throw keys === undefined
-    ? notFound(kind, reference.name ?? "")
-    : new ContainerStartError(
-        "CreateContainerConfigError",
-        `couldn't find key ${reference.key} in ${kind} ${pod.metadata.namespace}/${reference.name}`,
-      );
-}
-
-function notFound(kind: "ConfigMap" | "Secret", name: string): ContainerStartError {
-  return new ContainerStartError("CreateContainerConfigError", `${kind.toLowerCase()} "${name}" not found`);
+  if (source.optional) return undefined;
+  throw keys === undefined ? sourceNotFound(source) : keyNotFound(source, pod.metadata.namespace);
 }
 
 function textOf(bytes: Uint8Array): string {

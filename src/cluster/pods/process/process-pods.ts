@@ -7,15 +7,13 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
-import { isNotFound } from "../../../client/api-error.ts";
-import { ConfigMap, type Pod, Secret, Service } from "../../../kinds/builtin/core.ts";
+import { type Pod, Service } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
-import type { KubeObject } from "../../../meta/object.ts";
-import type { ResourceType } from "../../../meta/resource-type.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { type ContainerBackend, ContainerStartError } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import { openPort } from "../open-port.ts";
+import { keysIn } from "../pod-sources.ts";
 import type {
   PodAttachRequest,
   PodExecRequest,
@@ -24,7 +22,6 @@ import type {
   PodLogRequest,
   PodRuntime,
 } from "../pod-runtime.ts";
-import type { KeysOf } from "./container-environment.ts";
 import type { TokenOf } from "./mounted-tokens.ts";
 import { makePassage, openPassage } from "./folder-owner.ts";
 import type { PodAddresses } from "../pod-addresses.ts";
@@ -208,30 +205,6 @@ class ProcessBackend implements ContainerBackend {
   }
 }
 
-/** Reads ConfigMaps and Secrets from the API server, as a kubelet does when a pod starts. */
-function keysIn(host: PodHost, namespace: string): KeysOf {
-  const read = async <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T | undefined> => {
-    try {
-      return await host.client.get(type, { namespace, name });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  };
-  return async (kind, name) => {
-    if (kind === "Secret") {
-      const secret = await read(Secret, name);
-      return secret && decode(secret.data, "base64");
-    }
-    const map = await read(ConfigMap, name);
-    // In a new namespace it is not published yet.
-    if (map === undefined && name === "kube-root-ca.crt" && host.apiServer !== undefined) {
-      return { "ca.crt": Buffer.from(host.apiServer.authority) };
-    }
-    return map && { ...decode(map.binaryData, "base64"), ...decode(map.data, "utf8") };
-  };
-}
-
 /** Asks for tokens of a pod's account that are of use as long as the pod is there. */
 function tokensOf({ client }: PodHost, { metadata, spec }: Pod): TokenOf {
   const { name, namespace, uid } = metadata;
@@ -251,13 +224,4 @@ function tokensOf({ client }: PodHost, { metadata, spec }: Pod): TokenOf {
     };
     return { token: status.token, expires: Date.parse(status.expirationTimestamp) };
   };
-}
-
-function decode(
-  data: Readonly<Record<string, string>> | undefined,
-  encoding: BufferEncoding,
-): Record<string, Uint8Array> {
-  return Object.fromEntries(
-    Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, encoding)]),
-  );
 }

@@ -19,9 +19,10 @@ import {
 } from "../container-backend.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { PodAttachRequest, PodExecRequest, PodExecResult } from "../pod-runtime.ts";
+import type { KeysOf } from "../pod-sources.ts";
 import { accountAccess } from "./account-access.ts";
 import { findCommand } from "./command-lookup.ts";
-import { containerEnvironment, type KeysOf } from "./container-environment.ts";
+import { containerEnvironment } from "./container-environment.ts";
 import { ContainerLog } from "./container-log.ts";
 import { type ProcessSpec, startProcess } from "./container-process.ts";
 import { confinedPath, emptyFile, giveFolder, pathWithin } from "./confined-folder.ts";

@@ -6,7 +6,7 @@ import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { KeyToPath, Volume } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
 import { confinedPath } from "./confined-folder.ts";
-import type { KeysOf } from "./container-environment.ts";
+import type { KeysOf } from "../pod-sources.ts";
 import type { MountedTokens } from "./mounted-tokens.ts";
 import { type PodFieldFacts, podField } from "./pod-field.ts";
 

@@ -1,6 +1,7 @@
 // What a simulated container does, and which pods a script is about. Declared by tests, read by the simulated backend.
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
+import { restartPolicyOf } from "../restart-policy.ts";
 
 /** Selects pods, and containers of them; all that is given must hold. */
 export interface SimulatedMatch {
@@ -97,13 +98,8 @@ export function behaviourOf(
       isMatch(match, pod, container) && (behaviour.times === undefined || attempt < behaviour.times),
   );
   if (rule !== undefined) return rule.behaviour;
-  // A pod that is not to run for ever completes.
-  return (pod.spec.restartPolicy ?? "Always") === "Always" && !isInitial(pod, container)
-    ? {}
-    : { exit: { code: 0 } };
-}
-
-function isInitial(pod: Pod, container: Container): boolean {
-  const initial = pod.spec.initContainers?.find((each) => each.name === container.name);
-  return initial !== undefined && initial.restartPolicy !== "Always";
+  // What is not to run for ever completes.
+  const isInitial = pod.spec.initContainers?.some((each) => each.name === container.name) ?? false;
+  const { policy } = restartPolicyOf(pod, container, isInitial ? "initial" : "main");
+  return policy === "Always" ? {} : { exit: { code: 0 } };
 }

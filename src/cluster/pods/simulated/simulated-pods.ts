@@ -15,6 +15,7 @@ import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import { createPodAddresses } from "../pod-addresses.ts";
 import { selectLogLines, shownLines, type LogLine } from "../log-line.ts";
 import type { PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
+import { checkEnvironment, keysIn } from "../pod-sources.ts";
 import {
   behaviourOf,
   type SimulatedBehaviour,
@@ -145,6 +146,8 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
     if (host === undefined)
       return Promise.reject(new ContainerStartError("NodeNotReady", "the node has not started"));
     const { clock } = host;
+    const { namespace } = pod.metadata;
+    const keysOf = keysIn(host, namespace);
     const address = addresses.take();
     const { evicted, leave } = evictions.join(pod, rules, clock);
     return Promise.resolve({
@@ -158,6 +161,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
           const why = behaviour.imagePullFails === true ? "not found" : behaviour.imagePullFails;
           throw new ImagePullError(container.image ?? "", why);
         }
+        await checkEnvironment(container, namespace, keysOf);
         const instance = new SimulatedContainer({
           id: `simulated://${pod.metadata.uid}/${container.name}/${attempt}`,
           clock,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../../../src/client/kube-client.ts";
 import { builtin } from "../../../../src/kinds/builtin/builtin-type.ts";
-import { Node, Pod } from "../../../../src/kinds/builtin/core.ts";
+import { Node, PersistentVolumeClaim, Pod } from "../../../../src/kinds/builtin/core.ts";
 import { PriorityClass } from "../../../../src/kinds/builtin/scheduling.ts";
 import type { NamespacedObject } from "../../../../src/meta/object.ts";
 import type { VirtualClock } from "../../../../src/testing/virtual-clock.ts";
@@ -286,4 +286,22 @@ it("are left alone while another scheduler is to place them, and while a gate ho
   await client.patch(Pod, { namespace: "default", name: "gated" }, { type: "merge", body });
   await later();
   expect(await phaseOf("gated")).toBe("Running");
+});
+
+it("wait for the claims that they use, and run once those are bound", async () => {
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  await create("db", { volumes });
+  await later();
+  const message = `0/1 nodes are available: persistentvolumeclaim "data" not found.${noHelp}`;
+  expect(await scheduled("db")).toMatchObject({ status: "False", reason: "Unschedulable", message });
+  expect(await toldOf("db")).toEqual([`default-scheduler | Warning | FailedScheduling | ${message}`]);
+  await client.create(PersistentVolumeClaim, {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { namespace: "default", name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  await later();
+  expect(await phaseOf("db")).toBe("Running");
+  expect((await toldOf("db")).filter((each) => each.includes("unbound"))).toEqual([]);
 });

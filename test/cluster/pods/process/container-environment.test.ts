@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  containerEnvironment,
-  type KeysOf,
-} from "../../../../src/cluster/pods/process/container-environment.ts";
+import type { KeysOf } from "../../../../src/cluster/pods/pod-sources.ts";
+import { containerEnvironment } from "../../../../src/cluster/pods/process/container-environment.ts";
 import type { Pod } from "../../../../src/kinds/builtin/core.ts";
 import type { Container } from "../../../../src/kinds/builtin/parts.ts";
 
