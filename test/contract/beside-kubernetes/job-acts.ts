@@ -166,8 +166,8 @@ export const jobActs: readonly Act[] = [
     name: "jobs and cron jobs are deleted",
     does: (stage) =>
       Promise.all([
-        ...["once-only", "by-policy", "too-long", "by-index", "first-only", "any", "held"].map((name) =>
-          stage.remove("Job", name),
+        ...["once-only", "by-policy", "too-long", "by-index", "first-only", "any", "here", "held"].map(
+          (name) => stage.remove("Job", name),
         ),
         ...["suspended", "yearly"].map((name) => stage.remove("CronJob", name)),
       ]),
