@@ -3,6 +3,7 @@
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
 import { assertChangeable, assertCreatable } from "../admission/built-in-admission.ts";
+import { assertSecure } from "../admission/pod-security/pod-security.ts";
 import { chargeQuotas } from "../admission/quotas.ts";
 import type { AdmissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
@@ -50,6 +51,7 @@ export function storeCreated(
   warnAboutFinalizers(request, object, []);
   request.warnings.push(...(behaviour.warnings?.(object, undefined) ?? []));
   assertCreatable(core, request, object);
+  assertSecure(core, request, object);
   gate?.validate(withOrderedMetadata(object), undefined);
   const existing = core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name);
   if (existing !== undefined) {
@@ -149,6 +151,7 @@ export function storeUpdated(
   }
   const owned = withOrderedMetadata(object);
   assertChangeable(core, request, object);
+  assertSecure(core, request, object, current);
   gate?.validate(owned, current);
   chargeQuotas(core, request, object, current);
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
