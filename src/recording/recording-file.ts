@@ -134,7 +134,7 @@ export class RecordingFile {
         startedAt: clock.now(),
         ...(continued ? { continued } : {}),
       });
-      await this.#append(header);
+      await this.append(header);
       this.#headerSize = info.size === 0 ? this.#size : 0;
     } catch (error) {
       this.#handle = undefined;
@@ -144,16 +144,35 @@ export class RecordingFile {
   }
 
   /**
-   * Appends whole lines, to a new file when they would not fit, or when the current one has been moved away. What a
-   * rejected write has written stays. Resolves to whether it was a new file.
+   * Makes room for a text: begins a new file when it would not fit, or when the current one has been moved away. Resolves to whether it is
+   * a new file.
    */
-  async write(text: string): Promise<boolean> {
+  async makeRoom(text: string): Promise<boolean> {
     const before = this.#handle;
     if (before === undefined || !(await this.#isInPlace(before))) await this.#reopen();
     const isFull = this.#size + Buffer.byteLength(text) > this.#options.limit / 2;
     if (isFull && this.#size > this.#headerSize) await this.#rotate();
-    await this.#append(text);
     return this.#handle !== before;
+  }
+
+  /** Appends whole lines. What a rejected write has written stays. */
+  async append(text: string): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined) throw new Error("the file is not open");
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, null);
+        written += bytesWritten;
+      }
+      this.#isTorn = false;
+    } catch (error) {
+      this.#isTorn ||= written > 0;
+      throw error;
+    } finally {
+      this.#size += written;
+    }
   }
 
   /** Puts everything on the disk, and closes the file. */
@@ -191,24 +210,5 @@ export class RecordingFile {
     // With what others have appended.
     this.#size = own.size;
     return isSame(own, there);
-  }
-
-  async #append(text: string): Promise<void> {
-    const handle = this.#handle;
-    if (handle === undefined) throw new Error("the file is not open");
-    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
-    let written = 0;
-    try {
-      while (written < bytes.length) {
-        const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, null);
-        written += bytesWritten;
-      }
-      this.#isTorn = false;
-    } catch (error) {
-      this.#isTorn ||= written > 0;
-      throw error;
-    } finally {
-      this.#size += written;
-    }
   }
 }

@@ -123,11 +123,15 @@ class QueuedRecording implements Recording {
     // Not within the run that was just recorded.
     await setImmediate();
     while (this.#queue.length > 0) {
-      const { text, runs } = this.#nextBatch();
+      const entries: (Waiting | RecordingLine)[] = [];
+      let { text, runs } = this.#batchOf(this.#queue, entries);
       try {
-        const isNew = await this.#file.write(text);
-        // Its reader may have nothing but this file, some day.
-        if (isNew) this.#known = new Map();
+        if (await this.#file.makeRoom(text)) {
+          // Its reader may have nothing but this file, some day: what the one before has said is said again.
+          this.#known = new Map();
+          ({ text, runs } = this.#batchOf(entries));
+        }
+        await this.#file.append(text);
         // Reported with it.
         this.#dropped = 0;
         this.#counters?.kept.inc(runs);
@@ -141,13 +145,18 @@ class QueuedRecording implements Recording {
     }
   }
 
-  /** Lines for one write; each run leaves the queue with it. */
-  #nextBatch(): { readonly text: string; readonly runs: number } {
+  /** Lines for one write: of entries that leave the queue with it, and are put into a list; or of the entries of such a list. */
+  #batchOf(
+    from: (Waiting | RecordingLine)[],
+    taken?: (Waiting | RecordingLine)[],
+  ): { readonly text: string; readonly runs: number } {
     const { about, clock } = this.#options;
+    const most = taken === undefined ? Infinity : batchSize;
     let [text, runs] = ["", 0];
-    while (text.length < batchSize) {
-      const entry = this.#queue.shift();
+    while (text.length < most) {
+      const entry = from.shift();
       if (entry === undefined) break;
+      taken?.push(entry);
       const line = "run" in entry ? this.#lineOf(entry) : formatLine(entry);
       if (line === undefined || line.length > longestLine) {
         this.#drop(1);

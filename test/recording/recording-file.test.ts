@@ -111,7 +111,7 @@ describe("a recording that is written", () => {
     const file = folder.path("children");
     const { life, runs } = someRuns();
     const [run] = runs;
-    const limit = 200_000;
+    const limit = 400_000;
     const owning = (name: string): RecordedRun => {
       const child = { kind: "Pod", name, finalizers: [], blocksOwner: false };
       return { ...run!, children: { items: [child], more: 3 } };
@@ -132,17 +132,13 @@ describe("a recording that is written", () => {
     // Another resource, and the same in a new file.
     const recording = await openTestRecording(file, life.lifecycle, { limit });
     recording.record({ ...owning("a"), uid: "other" }, () => same);
-    for (let count = 0; count < 200; count += 1) {
-      recording.record(owning("a"), () => same);
-      if (count % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+    // More than one file takes, each of which holds several writes.
+    for (let count = 0; count < 200; count += 1) recording.record(owning("a"), () => same);
     await recording.close();
     expect(existsSync(predecessorOf(file))).toBe(true);
-    const told = readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line.includes('"children":{'));
-    // Once more where what began the file was followed by what began another.
-    expect([1, 2]).toContain(told.length);
+    const [, first, ...others] = readFileSync(file, "utf8").split("\n");
+    expect(first).toContain('"children":{');
+    expect(others.filter((line) => line.includes('"children":{'))).toEqual([]);
   });
 
   it("goes on after another process, and keeps a line that was cut apart", async () => {
