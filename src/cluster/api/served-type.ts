@@ -90,6 +90,8 @@ export interface TypeBehaviour {
   readonly hasPlainMetadata?: boolean;
   /** Nothing depends on an object, whatever a deletion asks for. Default false. */
   readonly hasNoDependents?: boolean;
+  /** The storage of a type of which the object of the same name is deleted as soon as one of this type is gone. */
+  readonly deletesNamesake?: string;
   /** Whether something other than finalizers keeps an object that is being deleted. */
   isHeld?(object: ApiObject): boolean;
   /** Settles what the start of a deletion changes besides its timestamp, in place. */

@@ -40,6 +40,8 @@ export interface Writer {
 /** A version of the type besides that of the request. */
 export interface OtherVersion {
   readonly schema: StructuralSchema;
+  /** As in {@link Writer}, where the endpoint is one of this version, too. */
+  readonly resetFields?: FieldSet;
   /** An object as this version sees it. Errors: {@link PatchError} for one that has what the version does not. */
   convert(object: JsonObject): JsonObject;
 }
@@ -125,7 +127,7 @@ export type ComparisonInVersion = (apiVersion: string) => Comparison | undefined
 /**
  * The same change in the versions in which fields are owned.
  *
- * **Caveats**: as on the real server, fields that an endpoint does not write are left out in the version of the request only.
+ * **Caveats**: as on the real server, fields that the main endpoint does not write are left out in the version of the request only.
  * What is sent for them there takes them from their owners in other versions.
  */
 export function comparisonsByVersion(
@@ -138,19 +140,24 @@ export function comparisonsByVersion(
   const known = new Map<string, Comparison | undefined>([[apiVersion, own]]);
   return (version) => {
     if (!known.has(version)) {
-      const other = otherVersion(version);
-      known.set(
-        version,
-        other &&
-          compareValues(
-            typeNodeOf(other.schema),
-            convertedWith("failed to convert old object", () => other.convert(before)),
-            convertedWith("failed to convert new object", () => other.convert(after)),
-          ),
-      );
+      known.set(version, comparisonIn(otherVersion(version), before, after));
     }
     return known.get(version);
   };
+}
+
+function comparisonIn(
+  other: OtherVersion | undefined,
+  before: JsonObject,
+  after: JsonObject,
+): Comparison | undefined {
+  if (other === undefined) return undefined;
+  const compared = compareValues(
+    typeNodeOf(other.schema),
+    convertedWith("failed to convert old object", () => other.convert(before)),
+    convertedWith("failed to convert new object", () => other.convert(after)),
+  );
+  return other.resetFields === undefined ? compared : excludeFields(compared, other.resetFields);
 }
 
 /** The owners that a write starts from: the client's list if it sent a usable one, else the stored object's. */

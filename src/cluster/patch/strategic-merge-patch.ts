@@ -1,7 +1,7 @@
 // Applies a strategic merge patch: like a merge patch, but lists merge item by item where the type says so.
 // Fed with the body of an `application/strategic-merge-patch+json` request; only Kubernetes' own types take it.
 // https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
-import { equal, fieldOf, isJsonArray, isJsonObject, setField } from "../../schema/json-value.ts";
+import { equal, fieldOf, isJsonArray, isJsonObject, setField, jsonTypeOf } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import { additionalSchema, propertySchema } from "../../schema/structural-schema.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
@@ -42,6 +42,7 @@ function mergeObject(schema: StructuralSchema, live: JsonObject, patch: JsonObje
       delete merged[name];
     } else if (isDeletion) {
       if (isJsonArray(before) && isJsonArray(change)) {
+        assertAlike(before, change);
         setField(
           merged,
           name,
@@ -75,6 +76,7 @@ function mergeList(
   patch: readonly unknown[],
 ): readonly unknown[] {
   if (live.length === 0 && patch.length === 0) return live;
+  assertAlike(live, patch);
   const { mergeKey } = strategyOf(schema);
   const first = live[0] ?? patch[0];
   if (!isJsonObject(first)) {
@@ -94,6 +96,15 @@ function mergeList(
     else if (isJsonObject(before)) merged[place] = mergeObject(schema.items ?? {}, before, change);
   }
   return orderItems(merged, { mergeKey, patchOrder: changes, liveOrder: base });
+}
+
+/** Items of different types are not merged. Errors: 500. */
+function assertAlike(live: readonly unknown[], patch: readonly unknown[]): void {
+  const [first, ...others] = [...live, ...patch].map(jsonTypeOf);
+  if (first === "array") throw failed("lists of lists are not supported");
+  if (others.some((type) => type !== first)) {
+    throw failed(`list element types are not identical: ${goPrint([live, patch])}`);
+  }
 }
 
 /** The live items after `$patch` items, and the patch's ordinary items. */

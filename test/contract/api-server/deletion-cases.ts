@@ -213,6 +213,33 @@ export function declareDeletionCases(client: () => RawClient): void {
     expect((await send("DELETE", path, background)).status).toBe(200);
     expect((await send("GET", path)).status).toBe(404);
   });
+
+  it("deletes the Endpoints of a Service with it, which their finalizers hold", async () => {
+    const [services, addresses] = ["services", "endpoints"].map(
+      (plural) => `/api/v1/namespaces/default/${plural}`,
+    ) as [string, string];
+    const make = async (name: string, finalizers: readonly string[]): Promise<void> => {
+      const spec = { clusterIP: "None", ports: [{ port: 80 }] };
+      await send("POST", services, { metadata: { name, finalizers }, spec });
+      await send("POST", addresses, { metadata: { name, finalizers } });
+    };
+    await make("gone", []);
+    await send("DELETE", `${services}/gone?dryRun=All`);
+    expect((await send("GET", `${addresses}/gone`)).status).toBe(200);
+    await send("DELETE", `${services}/gone`);
+    expect((await send("GET", `${addresses}/gone`)).status).toBe(404);
+    await make("held", ["example.com/a"]);
+    await send("DELETE", `${services}/held`);
+    expect(metadataOf((await send("GET", `${addresses}/held`)).body)).not.toHaveProperty("deletionTimestamp");
+    await send("PATCH", `${services}/held`, { metadata: { finalizers: null } }, merge);
+    expect(metadataOf((await send("GET", `${addresses}/held`)).body)).toMatchObject({
+      deletionTimestamp: expect.any(String) as string,
+      deletionGracePeriodSeconds: 0,
+      finalizers: ["example.com/a"],
+    });
+    await send("PATCH", `${addresses}/held`, { metadata: { finalizers: null } }, merge);
+    expect((await send("GET", `${addresses}/held`)).status).toBe(404);
+  });
 }
 
 function claimSpec(): Body {

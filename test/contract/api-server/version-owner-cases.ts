@@ -7,7 +7,8 @@ const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const merge = { contentType: "application/merge-patch+json" };
 const apply = { contentType: "application/apply-patch+yaml" };
 const text = { type: "string" };
-const version = (name: string, own: Body): Body => ({
+const version = (name: string, own: Body, more: Body = {}): Body => ({
+  ...more,
   name,
   served: true,
   storage: name === "v1",
@@ -34,9 +35,10 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
     String(metadataOf((await send("GET", path)).body)["resourceVersion"]);
 
   beforeAll(async () => {
-    for (const [plural, kind, ofFirst, ofSecond] of [
-      ["forks", "Fork", { old: text }, { young: text }],
-      ["spoons", "Spoon", {}, { count: { type: "integer", default: 3 } }],
+    for (const [plural, kind, ofFirst, ofSecond, more] of [
+      ["forks", "Fork", { old: text }, { young: text }, {}],
+      ["spoons", "Spoon", {}, { count: { type: "integer", default: 3 } }, {}],
+      ["knives", "Knife", {}, {}, { subresources: { status: {} } }],
     ] as const) {
       await send("POST", definitions, {
         metadata: { name: `${plural}.sequences.example.com` },
@@ -44,7 +46,7 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
           group: "sequences.example.com",
           scope: "Namespaced",
           names: { plural, kind },
-          versions: [version("v1", ofFirst), version("v2", ofSecond)],
+          versions: [version("v1", ofFirst, more), version("v2", ofSecond, more)],
         },
       });
       await eventually(async () => {
@@ -53,7 +55,7 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
     }
   });
   afterAll(async () => {
-    for (const plural of ["forks", "spoons"]) {
+    for (const plural of ["forks", "spoons", "knives"]) {
       await send("DELETE", `${definitions}/${plural}.sequences.example.com`);
     }
   });
@@ -138,5 +140,17 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
       stored.push((await versionOf(`${root(of)}/${name}`)) !== before);
     }
     expect(stored).toEqual([true, false]);
+  });
+
+  it("takes nothing by a status from who owns it in another version that has that endpoint, too", async () => {
+    const path = `${root("v1", "knives")}/sharp`;
+    const knife = (spec: Body): Body => ({ ...fork("v2", spec, { name: "sharp" }), kind: "Knife" });
+    await send("PATCH", `${root("v2", "knives")}/sharp?fieldManager=b`, knife({ size: "s" }), apply);
+    const before = await versionOf(path);
+    const { body } = await send("PATCH", `${path}/status`, { spec: { size: "t" } }, merge);
+    expect(metadataOf(body)).toMatchObject({
+      resourceVersion: before,
+      managedFields: [{ manager: "b", fieldsV1: { "f:spec": { "f:size": {} } } }],
+    });
   });
 }

@@ -389,4 +389,23 @@ export function declareWriteCases(client: () => RawClient): void {
       { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
     ]);
   });
+
+  it("merges no items of different types", async () => {
+    const path = `${maps}/alike`;
+    await send("POST", maps, { metadata: { name: "alike", finalizers: ["example.com/a"] } });
+    for (const field of ["finalizers", "$deleteFromPrimitiveList/finalizers"]) {
+      const { body } = await send(
+        "PATCH",
+        path,
+        { metadata: { [field]: [1] } },
+        { contentType: "application/strategic-merge-patch+json" },
+      );
+      expect([body["code"], body["message"]]).toEqual([
+        500,
+        "list element types are not identical: [[example.com/a] [1]]",
+      ]);
+    }
+    await send("PATCH", path, { metadata: { finalizers: null } }, merge);
+    await send("DELETE", path);
+  });
 }

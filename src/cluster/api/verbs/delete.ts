@@ -1,5 +1,4 @@
 // DELETE on an object or on a collection: at once, or by a timestamp that finalizers and grace periods outlast.
-import { toTimestamp } from "../../../meta/condition.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
 import { assertDeletable } from "../admission/built-in-admission.ts";
 import type { ApiCore } from "../api-core.ts";
@@ -8,9 +7,10 @@ import type { DeleteQuery } from "../options/delete-options.ts";
 import { conflict, detailsOf, StatusError, type Status } from "../status-error.ts";
 import type { ServedType } from "../served-type.ts";
 import { unsetObject } from "../typed-schema.ts";
-import { orderMetadata } from "../metadata-order.ts";
+import { beginDeletion } from "./begin-deletion.ts";
 import type { ObjectRequest } from "./object-request.ts";
-import { putObject, removeObject } from "./stored-object.ts";
+import { removeObject } from "./remove-object.ts";
+import { putObject } from "./stored-object.ts";
 import { isRemovable, isSettled } from "./store-write.ts";
 import { currentObject, storageConflict } from "./update.ts";
 
@@ -25,8 +25,6 @@ const returned = new Set([
   "services",
   "storageclasses.storage.k8s.io",
 ]);
-const orphan = "orphan";
-const foreground = "foregroundDeletion";
 
 /** Deletes the object of a request: the Status of a deletion at once, or the object that is now being deleted. Errors: 404, 409; those of admission. */
 export function deleteObject(
@@ -88,81 +86,6 @@ function atVersion(object: ApiObject, resourceVersion: string | undefined): ApiO
 /** What answers a deletion at once; `last` is the object as it was last stored. */
 function goneAnswer(request: ObjectRequest, last: ApiObject): ApiObject | Status {
   return returned.has(request.type.storageKey) ? last : deleted(request, last);
-}
-
-/** What a deletion makes of an object. */
-interface BegunDeletion {
-  /** The same object when there is nothing to change. */
-  readonly next: ApiObject;
-  /** Whether it has begun, or is to end sooner. */
-  readonly isMarked: boolean;
-}
-
-/** The object with its deletion begun. */
-function beginDeletion(
-  core: ApiCore,
-  { type }: ObjectRequest,
-  query: DeleteQuery,
-  current: ApiObject,
-): BegunDeletion {
-  const before = current.metadata.finalizers ?? [];
-  const finalizers = finalizersFor(type, query, before);
-  const asked = query.gracePeriodSeconds;
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
-  const isPending = type.behaviour.gracePeriod !== undefined && deletionGracePeriodSeconds > 0;
-  const grace = isPending ? (asked ?? 0) : (type.behaviour.gracePeriod?.(current, asked) ?? 0);
-  const isShortened = asked !== undefined && grace < deletionGracePeriodSeconds;
-  // While its period of grace lasts it may only become shorter, and nothing else changes.
-  if (isPending && !isShortened) return { next: current, isMarked: false };
-  // One that was made as being deleted has been given no time.
-  const isUngiven =
-    deletionTimestamp !== undefined && current.metadata.deletionGracePeriodSeconds === undefined;
-  const isTimeless = isUngiven && type.behaviour.marksOnlyTime !== true && finalizers.length > 0;
-  if (deletionTimestamp !== undefined && !isShortened && !isTimeless && finalizers.length === before.length) {
-    if (!finalizers.some((each) => !before.includes(each))) return { next: current, isMarked: false };
-  }
-  const starts = deletionTimestamp === undefined;
-  const { finalizers: _, ...rest } = current.metadata;
-  const next: ApiObject = {
-    ...current,
-    metadata: {
-      ...rest,
-      ...(finalizers.length === 0 ? {} : { finalizers }),
-      ...(starts || isShortened
-        ? {
-            deletionTimestamp: toTimestamp(core.clock.now() + grace * 1_000),
-            ...(type.behaviour.marksOnlyTime === true ? {} : { deletionGracePeriodSeconds: grace }),
-          }
-        : isTimeless
-          ? { deletionGracePeriodSeconds: 0 }
-          : {}),
-    },
-  };
-  if (starts) {
-    const isCounted = type.behaviour.marksOnlyTime !== true && next.metadata.generation !== undefined;
-    if (isCounted) next.metadata.generation = (next.metadata.generation ?? 0) + 1;
-    type.behaviour.prepareDeletion?.(next);
-  }
-  next.metadata = orderMetadata(next.metadata);
-  return { next, isMarked: starts || isShortened };
-}
-
-/** A policy replaces what an earlier one asked for; without one, what is there stays, and else the type decides. */
-function finalizersFor(
-  { behaviour }: ObjectRequest["type"],
-  { propagationPolicy }: DeleteQuery,
-  before: readonly string[],
-): string[] {
-  const others = before.filter((each) => each !== orphan && each !== foreground);
-  if (behaviour.hasNoDependents === true) return others;
-  if (propagationPolicy === undefined) {
-    const isOrphaning = behaviour.orphaningWarning !== undefined || behaviour.orphansSilently === true;
-    const isDecided = others.length < before.length || !isOrphaning;
-    return isDecided ? [...before] : [...others, orphan];
-  }
-  if (propagationPolicy === "Orphan") return [...others, orphan];
-  if (propagationPolicy === "Foreground") return [...others, foreground];
-  return others;
 }
 
 /** Says it once, also of a whole collection. */

@@ -31,12 +31,15 @@ export function writerOf(core: ApiCore, request: OwnedWrite): Writer {
     schema: typedSchemaOf(type).schema,
     resetFields: resetFieldsOf({ ...place, hasStatus, custom, kind }),
     now: core.clock.now(),
-    ...otherVersions(core, type),
+    ...otherVersions(core, request),
   };
 }
 
 /** Fields may be owned in other versions of a custom type, whose fields have other names. */
-function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "otherVersion"> {
+function otherVersions(
+  { registry }: ApiCore,
+  { type, subresource }: OwnedWrite,
+): Pick<Writer, "otherVersion"> {
   if (!type.custom) return {};
   const versions = registry.ofStorage(type.storageKey);
   if (versions.length === 1) return {};
@@ -47,6 +50,9 @@ function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "o
       if (other === undefined) return undefined;
       return {
         schema: typedSchemaOf(other).schema,
+        ...(subresource === "status" && other.hasStatus
+          ? { resetFields: resetFieldsOf({ ...other, subresource }) }
+          : {}),
         convert(object) {
           const from = byVersion.get(String(object["apiVersion"]));
           if (from === undefined || from === other) return object;

@@ -25,10 +25,3 @@ function numbered({ custom }: ServedType, object: ApiObject): ApiObject {
   if (!custom || object.metadata.resourceVersion !== undefined) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion: "" } };
 }
-
-/** Removes an object. Watchers see what was stored last, whatever the version of the request has of it; it is returned. */
-export function removeObject({ store }: ApiCore, type: ServedType, object: ApiObject): ApiObject {
-  const { namespace, name } = object.metadata;
-  const stored = store.get(type.storageKey, namespace, name);
-  return store.remove(type.storageKey, stored ?? type.toStorage(object));
-}

@@ -68,6 +68,8 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       return faults.length > 0 ? faults : claimPorts(store, object, previous);
     },
     asRead: withoutInternalPolicy,
+    // Addresses of a former Service must not be those of the next one.
+    deletesNamesake: "endpoints",
   };
 }
 
