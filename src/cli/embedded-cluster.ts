@@ -14,6 +14,7 @@ export type PodsChoice = "simulated" | "process" | (() => Promise<NonNullable<Cl
 /** What a command may ask of it. */
 export interface EmbeddedClusterOptions {
   readonly directory?: string | undefined;
+  readonly kubeconfig?: string | undefined;
   readonly data?: string | undefined;
   readonly port?: number | undefined;
   readonly pods?: PodsChoice | undefined;
@@ -30,11 +31,12 @@ export async function startEmbeddedCluster(
   progress.begin("starting a cluster in this process");
   try {
     const { startCluster } = await loadOptional("the embedded cluster", () => import("../cluster/index.ts"));
-    const { directory, data, port, rbac, metrics } = options;
+    const { directory, kubeconfig, data, port, rbac, metrics } = options;
     const pods = typeof options.pods === "function" ? await options.pods() : options.pods;
     const cluster = await startCluster({
       ...(data === undefined ? {} : { data, log: await warningsOn(terminal) }),
       ...(directory === undefined ? {} : { directory }),
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
       ...(port === undefined ? {} : { port }),
       ...(pods === undefined ? {} : { pods }),
       ...(rbac === undefined ? {} : { rbac }),

@@ -45,6 +45,11 @@ export interface ClusterOptions {
   /** Where kubeconfig, pod folders and logs go; default a new temporary folder that `stop()` removes. */
   readonly directory?: string;
   /**
+   * The file for the kubeconfig, in a folder that is there; default `kubeconfig` in the directory. It stays when the cluster has ended. A file
+   * that holds anything but the kubeconfig of an embedded cluster is never overwritten.
+   */
+  readonly kubeconfig?: string;
+  /**
    * Where everything is kept that is stored, so that a cluster that is started on this folder again goes on: objects, their versions,
    * certificate, tokens and port. A write that was answered outlasts the process however that ends, and a second later the machine.
    * Default: in memory only.
@@ -85,6 +90,7 @@ const podRuntime = having(["start", "sync", "forget", "logs", "exec"], "a runtim
 /** The form of each option. */
 export const clusterOptions = optionsOf<ClusterOptions>()({
   directory: text.optional(),
+  kubeconfig: text.optional(),
   data: text.optional(),
   port: whole(0, 65_535).optional(),
   pods: either(oneOf("simulated", "process"), podRuntime, {
@@ -113,7 +119,7 @@ export interface Cluster {
   readonly url: string;
   /** Where kubeconfig, pod folders and logs are. */
   readonly directory: string;
-  /** A kubeconfig file (mode 600) with the CA and the admin's token, in `directory`. */
+  /** A kubeconfig file (mode 600) with the CA and the admin's token; in `directory` unless the options name another. */
   readonly kubeconfig: string;
   /** What shall go wrong; nothing does unless asked for here. */
   readonly faults: ClusterFaults;

@@ -1,9 +1,13 @@
 // The kubeconfig file that lets kubectl and clients into an embedded cluster.
 import { randomUUID } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
-import { stringify } from "yaml";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { parse, stringify } from "yaml";
 import { OperatorError } from "../ports/operator-error.ts";
 import { remedyInFolder, whyOf } from "./make-folder.ts";
+
+/** The name of cluster and context in a kubeconfig. */
+const ownName = "xstate-operator";
 
 /** What a kubeconfig says about one user of one cluster. */
 export interface KubeConfigEntry {
@@ -27,7 +31,7 @@ export interface KubeConfigParts {
 
 /** The text of a kubeconfig. */
 export function kubeConfigText({ url, trust, user, credentials, namespace }: KubeConfigParts): string {
-  const name = "xstate-operator";
+  const name = ownName;
   return stringify({
     apiVersion: "v1",
     kind: "Config",
@@ -35,6 +39,36 @@ export function kubeConfigText({ url, trust, user, credentials, namespace }: Kub
     users: [{ name: user, user: credentials }],
     contexts: [{ name, context: { cluster: name, user, namespace } }],
     "current-context": name,
+  });
+}
+
+/**
+ * Refuses a path at which something else is than the kubeconfig of an embedded cluster: it would be overwritten.
+ *
+ * **Errors**: `FILE_NOT_OURS`.
+ */
+export async function refuseOthersKubeConfig(path: string): Promise<void> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw notOurs(path, whyOf(error), error);
+  });
+  if (text === undefined || text === "") return;
+  let names: unknown;
+  try {
+    const { clusters } = parse(text) as { readonly clusters: readonly { readonly name: unknown }[] };
+    names = clusters.map(({ name }) => name);
+  } catch (error) {
+    throw notOurs(path, "it is no kubeconfig", error);
+  }
+  if (isDeepStrictEqual(names, [ownName])) return;
+  throw notOurs(path, "it has other clusters");
+}
+
+function notOurs(path: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError("FILE_NOT_OURS", `${path} is not overwritten: ${why}`, {
+    cause,
+    fields: { path },
+    remedy: `Name a file that is not there yet; kubectl reads several with KUBECONFIG=${path}:OTHER.`,
   });
 }
 

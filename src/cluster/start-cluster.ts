@@ -15,7 +15,7 @@ import { controllersAgent, createControllersClient } from "./controllers-client.
 import { lockFolder } from "./data-lock.ts";
 import { keepIdentity, newIdentity, readIdentity, type ClusterIdentity } from "./kept-identity.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
-import { writeKubeConfig } from "./kube-config.ts";
+import { refuseOthersKubeConfig, writeKubeConfig } from "./kube-config.ts";
 import { makeFolder, makeTemporaryFolder } from "./make-folder.ts";
 import { createProcessPods } from "./pods/process/process-pods.ts";
 import type { PodRuntime } from "./pods/pod-runtime.ts";
@@ -26,7 +26,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`, unless `data` is given.
  * **Caveats**: for development and tests: every user may do everything unless `rbac` is on.
- * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `CLUSTER_DATA_IN_USE`, `CLUSTER_DATA_DAMAGED` and `CLUSTER_DATA_NEWER` for the folder of `data`; those of listening, for instance when the port is in use.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `FILE_NOT_OURS` for a kubeconfig that is somebody else's; `CLUSTER_DATA_IN_USE`, `CLUSTER_DATA_DAMAGED` and `CLUSTER_DATA_NEWER` for the folder of `data`; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   refuseWrongOptions(clusterOptions, options, "startCluster", "CLUSTER_OPTIONS_INVALID");
@@ -34,6 +34,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const log = options.log ?? silentLogger;
   const isOurs = options.directory === undefined;
   const directory = options.directory ?? (await makeTemporaryFolder("xstate-operator-cluster-"));
+  if (options.kubeconfig !== undefined) await refuseOthersKubeConfig(options.kubeconfig);
   await makeFolder(directory);
   const kept = options.data === undefined ? undefined : await openData(options.data, { clock, log });
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
@@ -68,7 +69,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     throw error;
   });
   const { url } = server;
-  const kubeconfig = join(directory, "kubeconfig");
+  const kubeconfig = options.kubeconfig ?? join(directory, "kubeconfig");
   const trust = { url, authority: certificate.authority };
   let stopControllers = (): Promise<void> => Promise.resolve();
   let stopped: Promise<void> | undefined;

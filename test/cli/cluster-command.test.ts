@@ -35,12 +35,13 @@ describe("cluster up", () => {
     }));
 
   it("says where the cluster is, answers kubectl's requests, and ends with 0 on SIGTERM", async () => {
-    const { stdout, stderr } = up("-o", "json");
+    const file = join(folder, "embedded kubeconfig");
+    const { stdout, stderr } = up("-o", "json", "--kubeconfig", file);
     const side = text(stderr);
     const [line] = (await once(createInterface({ input: stdout }), "line")) as [string];
     const { url, kubeconfig } = JSON.parse(line) as { url: string; kubeconfig: string };
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(kubeconfig).toBe(join(folder, "cluster", "kubeconfig"));
+    expect(kubeconfig).toBe(file);
 
     const client = createKubeClient(await loadConnection({ path: kubeconfig, env: {} }), {
       userAgent: "test",
@@ -52,7 +53,7 @@ describe("cluster up", () => {
     child?.kill("SIGTERM");
     const [code] = (await once(child!, "exit")) as [number | null];
     expect(code).toBe(0);
-    expect(await side).toContain(`export KUBECONFIG=${kubeconfig}\n`);
+    expect(await side).toContain(`export KUBECONFIG='${kubeconfig}'\n`);
   });
 
   it("says that a port is taken", async () => {

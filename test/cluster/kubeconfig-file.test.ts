@@ -11,6 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import { startCluster } from "../../src/cluster/index.ts";
 import { writeKubeConfig } from "../../src/cluster/kube-config.ts";
 
 it("a kubeconfig is readable by its owner only, whatever was there before: an open file or a link", async () => {
@@ -34,4 +36,33 @@ it("a kubeconfig is readable by its owner only, whatever was there before: an op
   }
   expect(readFileSync(elsewhere, "utf8")).toBe("untouched");
   expect(readdirSync(folder).sort()).toEqual(["elsewhere", "link", "open"]);
+});
+
+it("a cluster writes its kubeconfig to a file of its own, again and again, and over no other", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const at = (name: string): string => join(folder, name);
+  const start = async (kubeconfig: string): Promise<string> => {
+    const cluster = await startCluster({ kubeconfig, controllers: false });
+    await cluster.stop();
+    return cluster.kubeconfig;
+  };
+  const own = at("own");
+  for (let round = 0; round < 2; round += 1) expect(await start(own)).toBe(own);
+  expect(statSync(own).mode & 0o777).toBe(0o600);
+  const others: Readonly<Record<string, string>> = {
+    "other clusters": stringify({ clusters: [{ name: "production" }, { name: "xstate-operator" }] }),
+    "no kubeconfig": "- a list\n",
+    "no YAML": "{",
+  };
+  for (const [name, text] of Object.entries(others)) {
+    writeFileSync(at(name), text);
+    await expect(start(at(name))).rejects.toMatchObject({
+      code: "FILE_NOT_OURS",
+      fields: { path: at(name) },
+    });
+    expect(readFileSync(at(name), "utf8")).toBe(text);
+  }
+  await expect(start(folder)).rejects.toMatchObject({ code: "FILE_NOT_OURS" });
+  await expect(start(at("missing/file"))).rejects.toMatchObject({ code: "FILE_NOT_WRITTEN" });
 });

@@ -10,6 +10,7 @@ import { podsOption } from "../pods-option.ts";
 
 interface UpOptions {
   readonly dir?: string;
+  readonly kubeconfig?: string;
   readonly data?: string;
   readonly port?: number;
   readonly pods?: PodsChoice;
@@ -32,6 +33,7 @@ function upCommand(terminal: Terminal): Command {
   return new Command("up")
     .description("Run an embedded cluster until SIGINT or SIGTERM.")
     .option("--dir <folder>", "folder for the kubeconfig and the pods' files (default: a temporary folder)")
+    .option("--kubeconfig <file>", "file for the kubeconfig (default: `kubeconfig` in the folder)")
     .option("--data <folder>", "folder in which everything is kept that is stored (default: in memory only)")
     .option("--port <number>", "port on 127.0.0.1 (default: a free port)", portNumber)
     .addOption(podsOption(terminal))
@@ -43,19 +45,23 @@ function upCommand(terminal: Terminal): Command {
       examplesText(
         "cluster up",
         "cluster up --dir .cluster --port 6443 --pods process",
+        "cluster up --kubeconfig embedded.kubeconfig",
         "cluster up --pods pods.yaml",
         "cluster up --dir .cluster --data .cluster/data",
       ),
     )
-    .action(async ({ dir, data: kept, port, pods, rbac, metrics, output }: UpOptions) => {
+    .action(async ({ dir, kubeconfig: file, data: kept, port, pods, rbac, metrics, output }: UpOptions) => {
       const signal = terminal.stopSignal();
       const directory = dir === undefined ? undefined : terminal.path(dir);
+      const kubeconfig = file === undefined ? undefined : terminal.path(file);
       const data = kept === undefined ? undefined : terminal.path(kept);
-      const cluster = await startEmbeddedCluster(terminal, { directory, data, port, pods, rbac, metrics });
+      const options = { directory, kubeconfig, data, port, pods, rbac, metrics };
+      const cluster = await startEmbeddedCluster(terminal, options);
       try {
-        const { url, kubeconfig } = cluster;
+        const { url } = cluster;
         if (output === "json") {
-          terminal.out(`${JSON.stringify({ url, kubeconfig, directory: cluster.directory })}\n`);
+          const written = { url, kubeconfig: cluster.kubeconfig, directory: cluster.directory };
+          terminal.out(`${JSON.stringify(written)}\n`);
         } else {
           terminal.err("  kubectl get namespaces\nStop it with Ctrl-C.\n");
         }
