@@ -232,6 +232,27 @@ describeOnEachApiServer("what is said of types in OpenAPI", (server) => {
     );
   });
 
+  it("says in what forms a patch is taken: kubectl sends the strategic one wherever it is named", async () => {
+    const forms = ["apply-patch+yaml", "json-patch+json", "merge-patch+json"].map(
+      (each) => `application/${each}`,
+    );
+    const strategic = "application/strategic-merge-patch+json";
+    const inVersion2 = (await get("/openapi/v2")).body["paths"] as Document["paths"];
+    for (const [root, plural, taken] of [
+      [`apis/${group}/v1`, "widgets", forms],
+      ["apis/apps/v1", "deployments", [...forms, strategic]],
+    ] as const) {
+      const { paths } = await documentAt(root);
+      const one = `/${root}/namespaces/{namespace}/${plural}/{name}`;
+      for (const path of ["", "/scale", "/status"].map((each) => `${one}${each}`)) {
+        const body = paths[path]?.["patch"]?.["requestBody"] as { readonly content: object } | undefined;
+        expect(Object.keys(body?.content ?? {}).toSorted(), path).toEqual(taken);
+        const consumed = inVersion2[path]?.["patch"]?.["consumes"] as readonly string[] | undefined;
+        expect(consumed?.toSorted(), path).toEqual(taken);
+      }
+    }
+  });
+
   it("says of it in version 2 what can be said there", async () => {
     const definitions = await v2();
     const reference = (to: string): object => ({ $ref: `#/definitions/${to}` });

@@ -19,6 +19,8 @@ export interface ApiOperation {
   readonly parameters: readonly ApiParameter[];
   /** Name of the schema of its body; absent where it has none, or one that is described nowhere. */
   readonly body?: string;
+  /** Forms in which the body is taken, as media types; absent: any. */
+  readonly takes?: readonly string[];
   /** Name of the schema of its answer; absent where that is described nowhere. */
   readonly answer?: string;
   /** What it answers with when it has done what it was asked to. */
@@ -67,6 +69,16 @@ const deleting = [
 ];
 const notForDeleting: ReadonlySet<string> = new Set(["allowWatchBookmarks", "watch"]);
 const deletingMany = [...listing.filter(({ name }) => !notForDeleting.has(name)), ...deleting];
+
+/** In what forms a patch of a type is taken; kubectl sends the last to every type that has it. */
+function patchesOf({ custom }: ServedType): readonly string[] {
+  const forms = [
+    "application/apply-patch+yaml",
+    "application/json-patch+json",
+    "application/merge-patch+json",
+  ];
+  return custom ? forms : [...forms, "application/strategic-merge-patch+json"];
+}
 
 /** The first part of every path of a type: `api/v1`, `apis/apps/v1`. */
 export function rootPathOf({ group, version }: Pick<ServedType, "group" | "version">): string {
@@ -146,6 +158,7 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
       action: "patch",
       parameters: patching,
       body: names.patch,
+      takes: patchesOf(type),
       answer: object,
       codes: [200, 201],
     },
@@ -202,7 +215,9 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
       parameters: [inPath("name"), ...at],
       operations: connected.has(name)
         ? connecting((method) => id("connect", `${capital(method)}${scoped}${capital(name)}`))
-        : ofSubresource(verbs, schema, names, (verb) => id(verb, `${scoped}${capital(name)}`)),
+        : ofSubresource(verbs, schema, { ...names, patches: patchesOf(type) }, (verb) =>
+            id(verb, `${scoped}${capital(name)}`),
+          ),
     })),
     ...(isWatched
       ? [
@@ -231,7 +246,7 @@ function connecting(id: (method: string) => string): readonly ApiOperation[] {
 function ofSubresource(
   verbs: readonly string[],
   schema: string | undefined,
-  names: SchemaNames,
+  { patch, patches }: Pick<SchemaNames, "patch"> & { readonly patches: readonly string[] },
   id: (verb: string) => string,
 ): readonly ApiOperation[] {
   const answer = schema === undefined ? {} : { answer: schema };
@@ -269,7 +284,8 @@ function ofSubresource(
             id: id("patch"),
             action: "patch",
             parameters: patching,
-            body: names.patch,
+            body: patch,
+            takes: patches,
             ...answer,
             codes: [200, 201],
           },

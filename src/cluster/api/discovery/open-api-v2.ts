@@ -6,7 +6,7 @@ import type { TypeRegistry } from "../type-registry.ts";
 import { pathsOf, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
 import { OpenApiSchemas, referenceTo } from "./open-api-schemas.ts";
 import { encodeOpenApiV2, openApiV2ProtobufType } from "./open-api-v2-protobuf.ts";
-import { patchTypes, reasons } from "./open-api.ts";
+import { reasons } from "./open-api.ts";
 import { serverVersion } from "./server-version.ts";
 
 /** What a server adds to the document. */
@@ -75,7 +75,7 @@ function ownPart(registry: TypeRegistry): OpenApiV2Part {
   return made;
 }
 
-function operationOf({ id, action, method, parameters, body, answer, codes }: ApiOperation): Fields {
+function operationOf({ id, action, method, parameters, body, takes, answer, codes }: ApiOperation): Fields {
   const answered = answer === undefined ? {} : { schema: referenceTo(answer, "v2") };
   const sent =
     body === undefined
@@ -90,7 +90,7 @@ function operationOf({ id, action, method, parameters, body, answer, codes }: Ap
         ];
   return {
     operationId: id,
-    consumes: method === "patch" ? patchTypes : ["*/*"],
+    consumes: takes ?? ["*/*"],
     produces: ["application/json", "application/yaml"],
     schemes: ["https"],
     parameters: [...sent, ...parameters.map(parameterOf)],

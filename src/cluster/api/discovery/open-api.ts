@@ -85,15 +85,7 @@ function documentOf(types: readonly ServedType[], isDescribed: boolean): Fields 
   };
 }
 
-/** In what forms a patch is taken. */
-export const patchTypes = [
-  "application/apply-patch+yaml",
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-];
-
-function operationOf({ id, action, method, parameters, body, answer, codes }: ApiOperation): Fields {
+function operationOf({ id, action, method, parameters, body, takes, answer, codes }: ApiOperation): Fields {
   const contentOf = (name: string, types: readonly string[]): Fields =>
     Object.fromEntries(types.map((type) => [type, { schema: referenceTo(name, "v3") }]));
   const answered = answer === undefined ? {} : { content: contentOf(answer, ["application/json"]) };
@@ -104,7 +96,7 @@ function operationOf({ id, action, method, parameters, body, answer, codes }: Ap
       ? {}
       : {
           requestBody: {
-            content: contentOf(body, method === "patch" ? patchTypes : ["*/*"]),
+            content: contentOf(body, takes ?? ["*/*"]),
             ...(method === "delete" ? {} : { required: true }),
           },
         }),
