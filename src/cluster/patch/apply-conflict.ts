@@ -43,7 +43,7 @@ export function conflictMessage(conflicts: readonly ApplyConflict[]): string {
   if (first !== undefined && conflicts.length === 1) {
     return `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.field}`;
   }
-  const managers = [...new Set(conflicts.map(({ manager }) => manager))].sort();
+  const managers = [...new Set(conflicts.map(({ manager }) => manager))];
   const lines = managers.flatMap((manager) => [
     `conflicts with ${manager}:`,
     ...conflicts.filter((each) => each.manager === manager).map(({ field }) => `- ${field}`),

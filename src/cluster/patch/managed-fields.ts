@@ -33,6 +33,12 @@ export function identityKey({ manager, operation, apiVersion, subresource }: Man
   return JSON.stringify([operation, manager, operation === "Apply" ? "" : apiVersion, subresource ?? ""]);
 }
 
+/** An entry as the real server sorts those whom it names. */
+export function identifierOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  const version = operation === "Apply" ? {} : { apiVersion };
+  return JSON.stringify({ manager, operation, ...version, subresource });
+}
+
 /** The managers in an object's `managedFields`; undefined when they cannot be read. */
 export function decodeManagedFields(entries: unknown): ManagedFields | undefined {
   if (entries === undefined || entries === null) return new Map();

@@ -4,7 +4,7 @@ import type { ApplyConflict } from "./apply-conflict.ts";
 import { conflictWith } from "./apply-conflict.ts";
 import type { Comparison } from "./compare-values.ts";
 import { FieldSet } from "./field-set.ts";
-import type { ManagedEntry, ManagedFields } from "./managed-fields.ts";
+import { identifierOf, type ManagedEntry, type ManagedFields } from "./managed-fields.ts";
 
 /** Fields that the server sets or that identify the object: nobody owns them. */
 const unowned = FieldSet.of([
@@ -29,7 +29,7 @@ export function ownable(set: FieldSet): FieldSet {
   return set.difference(unowned);
 }
 
-/** The fields of others that a change touches. */
+/** The fields of others that a change touches, in the order in which those are named. */
 export function findConflicts(
   managers: ManagedFields,
   inVersion: (apiVersion: string) => Comparison | undefined,
@@ -41,6 +41,7 @@ export function findConflicts(
   };
   return [...managers]
     .filter(([key]) => key !== writer)
+    .map(([, entry]) => [identifierOf(entry.identity), entry] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([, entry]) =>
       [...entry.fields.intersection(changedIn(entry.identity.apiVersion)).paths()].map((path) =>

@@ -1,6 +1,6 @@
 // What an API server says of a write: warnings, all that is wrong with a name, and in which order it looks.
 import { expect, it } from "vitest";
-import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
+import { metadataOf, type Body, type RawAnswer, type RawClient } from "./raw-request.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const services = "/api/v1/namespaces/default/services";
@@ -267,5 +267,43 @@ export function declareSaidCases(client: () => RawClient): void {
       [404, false],
       [404, true],
     ]);
+  });
+
+  it("names those whom an apply conflicts with by their endpoints, and what it cannot read before that it came late", async () => {
+    const deployments = "/apis/apps/v1/namespaces/default/deployments";
+    const path = `${deployments}/named-owners`;
+    const selector = { matchLabels: { app: "a" } };
+    const template = {
+      metadata: { labels: { app: "a" } },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    };
+    const manifest = (spec: Body, metadata: Body = {}): Body => ({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "named-owners", ...metadata },
+      spec: { selector, template, ...spec },
+    });
+    const applied = (query: string, object: Body): Promise<RawAnswer> =>
+      send("PATCH", `${path}?fieldManager=other${query}`, object, {
+        contentType: "application/apply-patch+yaml",
+      });
+    await send("POST", `${deployments}?fieldManager=creator`, manifest({ replicas: 2 }));
+    await send("PATCH", `${path}/scale?fieldManager=creator`, { spec: { replicas: 3 } }, merge);
+    expect((await applied("", manifest({ replicas: 4, revisionHistoryLimit: 1 }))).body["message"]).toBe(
+      [
+        'Apply failed with 2 conflicts: conflicts with "creator" with subresource "scale" using apps/v1:',
+        "- .spec.replicas",
+        'conflicts with "creator" using apps/v1:',
+        "- .spec.revisionHistoryLimit",
+      ].join("\n"),
+    );
+    const late = { resourceVersion: "1" };
+    expect((await applied("&force=true", manifest({}, late))).status).toBe(409);
+    const unread = manifest({}, { ...late, creationTimestamp: "yesterday" });
+    expect((await applied("&force=true", unread)).body).toMatchObject({
+      code: 500,
+      message: expect.stringContaining("failed to convert new object") as string,
+    });
+    await send("DELETE", path);
   });
 }

@@ -20,6 +20,9 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const isCreatable = subresource === undefined || type.behaviour.createOnUpdate === true;
   if (current === undefined && !isCreatable) throw notFound(type, name);
   const merged = merge(core, request, manifest, current);
+  const incoming = toIncomingObject(request, withoutCreationTime(request, merged), {
+    unreadable: (fault) => notConverted(merged, fault),
+  });
   const { uid, resourceVersion } = fieldsOf(manifest["metadata"]);
   assertReadableVersion(resourceVersion);
   assertSameNamespace(request, manifest);
@@ -32,9 +35,6 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     throw modified(type, name);
   }
   const managedFields = (merged["metadata"] as ApiObject["metadata"]).managedFields ?? undefined;
-  const incoming = toIncomingObject(request, withoutCreationTime(request, merged), {
-    unreadable: (fault) => notConverted(merged, fault),
-  });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => withManagedFields(next, managedFields);
   // A conversion leaves them out.
