@@ -119,12 +119,14 @@ function translateCall(fault: Fault, call: RegExpExecArray): CelFault {
   const at = Math.max(fault.start, fault.rule.indexOf(`${name}(`, fault.start) + name.length);
   if (!fault.functions.has(name)) return { text: `undeclared reference to '${name}' (in container '')`, at };
   const target = receiver === undefined ? "" : `${goType(receiver)}.`;
-  return { text: `found no matching overload for '${name}' applied to '${target}(${types})'`, at };
+  return { text: `found no matching overload for '${name}' applied to '${target}(${goType(types)})'`, at };
 }
 
-/** cel-go writes type parameters in parentheses. */
-function goType(name: string): string {
+/** A type as cel-go writes it: type parameters in parentheses, times and durations by short names. */
+export function goType(name: string): string {
   return name
+    .replaceAll("google.protobuf.Timestamp", "timestamp")
+    .replaceAll("google.protobuf.Duration", "duration")
     .replaceAll("optional<", "optional_type(")
     .replaceAll(/(?<=[(<]|^|, )list(?=$|[,)>])/g, "list(dyn)")
     .replaceAll("<", "(")

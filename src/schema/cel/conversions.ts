@@ -4,12 +4,23 @@ import { celEqual } from "./cel-equality.ts";
 import { toJson } from "./cel-json.ts";
 import { printTime } from "./text-format.ts";
 
-/** Adds the texts of times and durations, the order of bytes, and the equality of optional values. */
+/** Adds the texts and numbers of times and durations, the order of bytes, and the equality of optional values. */
 export function registerConversions(environment: Environment): void {
   environment.registerFunction("string(google.protobuf.Timestamp): string", printTime);
   environment.registerFunction("string(google.protobuf.Duration): string", (duration: unknown) =>
     String(toJson(duration)),
   );
+  environment.registerFunction("int(google.protobuf.Timestamp): int", (time: Date) =>
+    BigInt(Math.floor(time.getTime() / 1_000)),
+  );
+  environment.registerFunction("int(google.protobuf.Duration): int", nanosecondsOf);
+  for (const [name, type] of [
+    ["timestamp", "google.protobuf.Timestamp"],
+    ["duration", "google.protobuf.Duration"],
+  ] as const) {
+    environment.registerFunction(`${name}(${type}): ${type}`, (given: unknown) => given);
+    environment.registerOperator(`${type} == null`, (given: unknown) => given === null);
+  }
   const order = (left: Uint8Array, right: Uint8Array): number => Buffer.compare(left, right);
   environment.registerOperator(
     "bytes < bytes",
@@ -32,4 +43,15 @@ export function registerConversions(environment: Environment): void {
     (left: Optional, right: Optional) =>
       left.hasValue() === right.hasValue() && (!left.hasValue() || celEqual(left.value(), right.value())),
   );
+}
+
+/** The length of a duration. */
+export function nanosecondsOf({
+  seconds,
+  nanos,
+}: {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}): bigint {
+  return seconds * 1_000_000_000n + BigInt(nanos);
 }

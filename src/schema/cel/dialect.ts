@@ -1,5 +1,6 @@
 // Where Kubernetes' CEL is stricter or wider than the evaluator's: done to the parsed expression before it is checked.
 import { TypeError as CelTypeError, type ASTNode } from "@marcbachmann/cel-js";
+import { goType } from "./compile-error.ts";
 import { typeOfNode, isComprehensionName, type FoundType } from "./cost/checked-node.ts";
 import { partsOf, placeOf, renameCalls } from "./expression-tree.ts";
 import { isMessageMaker } from "./message-literals.ts";
@@ -44,6 +45,7 @@ function adapt(node: ASTNode, written: Written, parent: ASTNode | undefined): vo
   }
   if (node.op === ".?" || node.op === ".")
     checkAlso(node, { after: (checker) => refuseUndeclared(node, checker) });
+  if (node.op === "[]") checkAlso(node, { after: () => refuseOtherKey(node) });
   if (node.op === "&&" || node.op === "||") requireBooleans(node);
   if (node.op === "?:") requireCondition(node);
   if (node.op === "rcall") refuseForeign(node);
@@ -80,6 +82,16 @@ function refuseMixed(nodes: readonly ASTNode[]): void {
 /** Whether a type is that of an empty list or map, which fits others. */
 function isUndecided({ kind, valueType }: FoundType): boolean {
   return kind === "param" || (valueType !== undefined && isUndecided(valueType));
+}
+
+/** A map is read by keys of its own type. */
+function refuseOtherKey(node: ASTNode & { readonly op: "[]" }): void {
+  const [map, key] = [typeOfNode(node.args[0]), typeOfNode(node.args[1])];
+  const { keyType } = map ?? {};
+  if (map?.kind !== "map" || keyType === undefined || key === undefined) return;
+  if (keyType.kind !== "primitive" || key.kind !== "primitive" || keyType.name === key.name) return;
+  const types = `${goType(map.name)}, ${goType(key.name)}`;
+  throw fault("wrong_key", `found no matching overload for '_[_]' applied to '(${types})'`, node);
 }
 
 function requireBooleans(node: ASTNode & { readonly op: "&&" | "||" }): void {

@@ -1,5 +1,6 @@
 // What Kubernetes finds wrong with what is written out: numbers that are too large, times and durations that are none, patterns.
 import { parse, type ASTNode } from "@marcbachmann/cel-js";
+import { nanosecondsOf } from "./conversions.ts";
 import { regularExpression } from "../regular-expression.ts";
 
 const largestInt = 2n ** 63n - 1n;
@@ -23,7 +24,11 @@ export function literalFault(node: ASTNode): { readonly message: string; readonl
 
 const wrong = {
   timestamp: (text: string) => !succeeds(() => toTimestamp({ text }) as unknown),
-  duration: (text: string) => !succeeds(() => toDuration({ text }) as unknown),
+  duration: (text: string) =>
+    !succeeds(() => {
+      const nanoseconds = nanosecondsOf(toDuration({ text }) as Parameters<typeof nanosecondsOf>[0]);
+      if (nanoseconds > largestInt || nanoseconds < -largestInt - 1n) throw new RangeError(text);
+    }),
   matches: (text: string) => !succeeds(() => regularExpression(text)),
 };
 const toTimestamp = parse("timestamp(text)");

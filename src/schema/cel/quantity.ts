@@ -11,9 +11,18 @@ const unit = 1_000_000_000n;
 export class Quantity {
   /** In billionths. */
   readonly nano: bigint;
+  /** Whether Kubernetes keeps it as a whole number, which depends on its spelling: `1000m` is none. */
+  readonly isWhole: boolean;
 
-  constructor(nano: bigint) {
+  constructor(nano: bigint, isWhole = nano % unit === 0n) {
     this.nano = nano;
+    this.isWhole = isWhole;
+  }
+
+  /** The sum of both. */
+  plus({ nano, isWhole }: Quantity): Quantity {
+    if (nano === 0n) return this;
+    return new Quantity(this.nano + nano, isWhole && (this.nano === 0n || this.isWhole));
   }
 
   /** Equal quantities compare equal whatever their spelling. */
@@ -36,7 +45,21 @@ export function parseQuantity(text: string): Quantity | undefined {
     binary >= 0
       ? divideUp(mantissa * 1024n ** BigInt(binary + 1), 10n ** BigInt(fraction.length))
       : scale(mantissa, power - fraction.length);
-  return new Quantity(sign === "-" ? -scaled : scaled);
+  const isWhole = fraction === "" && isKeptWhole({ whole, power, binary, size: scaled / unit });
+  return new Quantity(sign === "-" ? -scaled : scaled, isWhole);
+}
+
+/** Whether Kubernetes has room for an amount without a fraction in an integer, by what it reckons from its digits. */
+function isKeptWhole(amount: {
+  readonly whole: string;
+  readonly power: number;
+  readonly binary: number;
+  readonly size: bigint;
+}): boolean {
+  const { whole, power, binary, size } = amount;
+  const digits = Math.max(1, whole.replace(/^0+/, "").length);
+  if (size >= 2n ** 63n) return false;
+  return binary >= 0 ? 14 - digits - 3 * (binary + 1) >= 0 : power >= 0 && digits <= 18;
 }
 
 /** An amount in billionths; 0 for what is no quantity. */
@@ -128,9 +151,9 @@ export function registerQuantityFunctions(environment: Environment): void {
   environment.registerFunction("sign(kubernetes.Quantity): int", ({ nano }: Quantity) =>
     nano > 0n ? 1n : nano < 0n ? -1n : 0n,
   );
-  method("isInteger(): bool", ({ nano }) => nano % unit === 0n);
-  method("asInteger(): int", ({ nano }) => {
-    if (nano % unit !== 0n) throw new Error("cannot convert value to integer");
+  method("isInteger(): bool", ({ isWhole }) => isWhole);
+  method("asInteger(): int", ({ nano, isWhole }) => {
+    if (!isWhole) throw new Error("cannot convert value to integer");
     return nano / unit;
   });
   method("asApproximateFloat(): double", ({ nano }) => Number(nano) / Number(unit));
@@ -139,20 +162,15 @@ export function registerQuantityFunctions(environment: Environment): void {
   method("compareTo(kubernetes.Quantity): int", (self, other) =>
     self.nano > other.nano ? 1n : self.nano < other.nano ? -1n : 0n,
   );
-  method(
-    "add(kubernetes.Quantity): kubernetes.Quantity",
-    (self, other) => new Quantity(self.nano + other.nano),
-  );
-  method(
-    "sub(kubernetes.Quantity): kubernetes.Quantity",
-    (self, other) => new Quantity(self.nano - other.nano),
-  );
+  const minus = ({ nano, isWhole }: Quantity): Quantity => new Quantity(-nano, isWhole);
+  method("add(kubernetes.Quantity): kubernetes.Quantity", (self, other) => self.plus(other));
+  method("sub(kubernetes.Quantity): kubernetes.Quantity", (self, other) => self.plus(minus(other)));
   environment.registerFunction(
     "kubernetes.Quantity.add(int): kubernetes.Quantity",
-    (self: Quantity, by: bigint) => new Quantity(self.nano + by * unit),
+    (self: Quantity, by: bigint) => self.plus(new Quantity(by * unit)),
   );
   environment.registerFunction(
     "kubernetes.Quantity.sub(int): kubernetes.Quantity",
-    (self: Quantity, by: bigint) => new Quantity(self.nano - by * unit),
+    (self: Quantity, by: bigint) => self.plus(new Quantity(-by * unit)),
   );
 }

@@ -70,7 +70,9 @@ function registerPlaces(environment: Environment): void {
   const outOfRange = (place: bigint): Error => new Error(`index out of range: ${place}`);
   const find = (text: string, part: string, from: bigint, step: 1 | -1): bigint => {
     const [all, wanted] = [Array.from(text), Array.from(part)];
-    if (from < 0n || from > BigInt(all.length)) throw outOfRange(from);
+    if (wanted.length === 0) return from;
+    if (from < 0n) throw outOfRange(from);
+    if (from >= BigInt(all.length)) return -1n;
     for (let at = Number(from); at >= 0 && at <= all.length; at += step) {
       if (wanted.every((character, index) => all[at + index] === character)) return BigInt(at);
     }
@@ -85,7 +87,10 @@ function registerPlaces(environment: Environment): void {
   );
   environment.registerFunction(
     `string.${replaced("lastIndexOf")}(string): int`,
-    (text: string, part: string) => find(text, part, BigInt(Array.from(text).length), -1),
+    (text: string, part: string) => {
+      const { length } = Array.from(text);
+      return find(text, part, BigInt(part === "" ? length : Math.max(0, length - 1)), -1);
+    },
   );
   environment.registerFunction(
     `string.${replaced("lastIndexOf")}(string, int): int`,
@@ -130,6 +135,10 @@ function registerUrlFunctions(environment: Environment): void {
     const fault = text === "" ? "empty url" : "invalid URI for request";
     throw new Error(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${fault}`);
   });
+  environment.registerOperator(
+    "kubernetes.URL == kubernetes.URL",
+    (left: URL, right: URL) => left.href === right.href,
+  );
   const get = (name: string, read: (url: URL) => string): void => {
     environment.registerFunction(`kubernetes.URL.${name}(): string`, read);
   };

@@ -115,8 +115,8 @@ function hexOf(item: unknown): string {
 
 const takes: Readonly<Record<string, readonly [types: readonly string[], complaint: string]>> = {
   d: [["int", "uint"], "decimal clause can only be used on integers"],
-  f: [["double", "int", "uint"], "fixed-point clause can only be used on doubles"],
-  e: [["double", "int", "uint"], "scientific clause can only be used on doubles"],
+  f: [["double"], "fixed-point clause can only be used on doubles"],
+  e: [["double"], "scientific clause can only be used on doubles"],
   b: [["int", "uint", "bool"], "binary clause can only be used on integers and bools"],
   o: [["int", "uint"], "octal clause can only be used on integers"],
   x: [
@@ -190,7 +190,10 @@ export function formatFault(
   if (clauses.length < items.length) return { message: tooMany(clauses.length, items.length), at: undefined };
   for (const [index, { letter }] of clauses.entries()) {
     const at = items[index];
-    const message = at === undefined ? undefined : fault(letter, typeOfNode(at)?.name ?? "dyn");
+    const type = at === undefined ? undefined : typeOfNode(at)?.name;
+    // A text may spell a number that is none, such as NaN: what it spells is found out when it is filled in.
+    const isSpelled = type === "string" && (letter === "f" || letter === "e");
+    const message = isSpelled ? undefined : fault(letter, type ?? "dyn");
     if (message !== undefined) return { message, at };
   }
   return undefined;

@@ -6,6 +6,7 @@ export interface FoundType {
   /** Such as `list`, `map`, `optional`, `message`, `primitive` or `dyn`. */
   readonly kind: string;
   readonly name: string;
+  readonly keyType?: FoundType;
   readonly valueType?: FoundType;
 }
 
