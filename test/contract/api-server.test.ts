@@ -6,6 +6,7 @@ import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
 import { declareDeletionCases } from "./api-server/deletion-cases.ts";
 import { declareEventCases } from "./api-server/event-cases.ts";
+import { declareFormCases } from "./api-server/form-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
 import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
@@ -39,6 +40,7 @@ describeOnEachApiServer(
     describe("discovery", () => declareServedTypes(server, () => client));
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
     describe("more wrong objects of its own types", () => declareWrongObjectCases(server, () => client));
+    describe("forms of requests and answers", () => declareFormCases(() => client));
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));

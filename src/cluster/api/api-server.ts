@@ -25,6 +25,7 @@ import { sendAnswer } from "./http/answer.ts";
 import type { Exchange } from "./requests/exchange.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import { parseResourcePath } from "./requests/request-path.ts";
+import { isYamlAsked } from "./requests/media-type.ts";
 import { MalformedUrl, readRequestUrl } from "./requests/request-url.ts";
 import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
@@ -32,7 +33,7 @@ import type { SignedCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./requests/users.ts";
 import { isWebSocketRequest } from "./requests/web-socket-request.ts";
 import { isSpdyRequest } from "./http/spdy/spdy-upgrade.ts";
-import { StatusError } from "./status-error.ts";
+import { methodNotAllowed, StatusError } from "./status-error.ts";
 import type { StoreJournal } from "./storage/object-store.ts";
 
 /** The longest head of a request, in bytes: what Go's servers read of one. */
@@ -115,6 +116,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     (request, response) => answer(request, response),
   );
   server.on("upgrade", (request, socket, head) => answer(request, responseOn(socket, request), head));
+  server.on("clientError", refuseUnreadable);
   // Node passes over those beyond a number.
   server.maxHeadersCount = 0;
   // Watches last longer than any of Node's own deadlines.
@@ -228,7 +230,8 @@ function answerError(
     const { retryAfterSeconds } = error.status.details ?? {};
     const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
     const { status, warnings } = error;
-    sendAnswer(request, response, { status: status.code, body: status, headers, warnings });
+    const yaml = isYamlAsked(request.headers.accept);
+    sendAnswer(request, response, { status: status.code, body: status, headers, warnings, yaml });
     return;
   }
   core.log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
@@ -260,6 +263,23 @@ function responseOn(socket: Duplex, request: IncomingMessage): ServerResponse {
   response.on("finish", () => socket.end());
   socket.on("error", () => socket.destroy());
   return response;
+}
+
+/** Answers what Node cannot read as a request: among these are methods that it does not know. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code?.startsWith("HPE_") !== true) {
+    socket.destroy();
+    return;
+  }
+  const isMethod = error.code === "HPE_INVALID_METHOD";
+  const body = isMethod ? `${JSON.stringify(methodNotAllowed().status)}\n` : "";
+  const line = isMethod
+    ? "405 Method Not Allowed"
+    : error.code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : "400 Bad Request";
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${line}\r\n${headers}\r\n\r\n${body}`);
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -26,7 +26,7 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
   const { request, response } = exchange;
   const found = findDocument(core, address, exchange);
   if (found === undefined) return false;
-  if (exchange.method !== "GET") throw methodNotAllowed();
+  if (exchange.method !== "GET" && !isBare(exchange.path)) throw methodNotAllowed();
   if ("text" in found) {
     const { text: body, contentType = "text/plain", headers = {} } = found;
     sendAnswer(request, response, { status: 200, body, contentType, isText: true, headers });
@@ -70,6 +70,7 @@ type Found =
 
 function findDocument(core: ApiCore, address: string, exchange: Exchange): Found | undefined {
   const { registry } = core;
+  if (isBare(exchange.path) && exchange.path.endsWith("/")) return undefined;
   const segments = segmentsOf(exchange.path);
   const [first, second, third] = segments;
   switch (first) {
@@ -133,6 +134,11 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
     default:
       return undefined;
   }
+}
+
+/** Paths that the real server serves as they are written, whatever the method. */
+function isBare(path: string): boolean {
+  return /^\/(?:healthz|livez|readyz|metrics)(?:\/|$)/.test(path);
 }
 
 function document(body: unknown): Found | undefined {

@@ -5,6 +5,7 @@ import { toPartial } from "../representation/partial-object.ts";
 import { includeOf, toTable } from "../representation/table.ts";
 import { byKeys } from "../field-order.ts";
 import type { ServedType } from "../served-type.ts";
+import { StatusError } from "../status-error.ts";
 import type { ObjectPage } from "../verbs/list.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { chooseRepresentation } from "../requests/media-type.ts";
@@ -22,12 +23,17 @@ export function representObject(
   object: ApiObject,
   now: number,
 ): RepresentedBody {
-  const { as, yaml } = chooseRepresentation(request.headers.accept);
-  if (as === "partial") return { body: toPartial(type, object), yaml };
+  const { as, yaml, version } = chooseRepresentation(request.headers.accept, type.custom);
+  if (as === "partialList") {
+    // The real server does not foresee it of custom types.
+    if (type.custom) throw new StatusError(500, undefined, "content is not a list");
+    throw notAcceptable("PartialObjectMetadataList", `not a list (${goTypeOf(type)})`);
+  }
+  if (as === "partial") return { body: toPartial(type, object, version), yaml };
   if (as === "object") return { body: object, yaml };
   const { resourceVersion } = object.metadata;
   const metadata = resourceVersion === undefined ? {} : { resourceVersion };
-  const options = { metadata, include: includeOf(query), now, withDefinitions: true };
+  const options = { metadata, version, include: includeOf(query), now, withDefinitions: true };
   return { body: toTable(type, [object], options), yaml };
 }
 
@@ -38,7 +44,8 @@ export function representList(
   page: ObjectPage,
   now: number,
 ): RepresentedBody {
-  const { as, yaml } = chooseRepresentation(request.headers.accept);
+  const { as, yaml, version } = chooseRepresentation(request.headers.accept, type.custom);
+  if (as === "partial") throw notAcceptable("PartialObjectMetadata", `a list (${goTypeOf(type)}List)`);
   const { items, resourceVersion, continue: token, remainingItemCount } = page;
   const metadata = {
     ...(type.custom && as === "object" ? { continue: "" } : {}),
@@ -47,17 +54,17 @@ export function representList(
     ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
   };
   if (as === "table") {
-    const options = { metadata, include: includeOf(query), now, withDefinitions: true };
+    const options = { metadata, version, include: includeOf(query), now, withDefinitions: true };
     return { body: toTable(type, items, options), yaml };
   }
-  if (as === "partial") {
+  if (as === "partialList") {
     const kind = "PartialObjectMetadataList";
     return {
       body: {
         kind,
-        apiVersion: "meta.k8s.io/v1",
+        apiVersion: `meta.k8s.io/${version}`,
         metadata,
-        items: items.map((item) => toPartial(type, item)),
+        items: items.map((item) => toPartial(type, item, version)),
       },
       yaml,
     };
@@ -67,4 +74,18 @@ export function representList(
   // The real server leaves these out of the items of built-in types.
   const plain = items.map(({ kind: _kind, apiVersion: _version, ...item }) => item);
   return { body: { kind, apiVersion, metadata, items: plain }, yaml };
+}
+
+function notAcceptable(asked: string, found: string): StatusError {
+  return new StatusError(
+    406,
+    "NotAcceptable",
+    `you requested ${asked}, but the requested object is ${found}`,
+  );
+}
+
+/** What the real server calls objects of a type. */
+function goTypeOf({ group, kind, custom }: ServedType): string {
+  if (custom) return "*unstructured.Unstructured";
+  return `*${group === "" || group === "events.k8s.io" ? "core" : group.split(".")[0]}.${kind}`;
 }

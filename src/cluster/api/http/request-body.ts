@@ -7,7 +7,7 @@ import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
 import { readYaml } from "../requests/yaml-text.ts";
-import { parseMediaType } from "../requests/media-type.ts";
+import { bodyTypeOf } from "../requests/media-type.ts";
 
 const limit = 3_145_728;
 const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
@@ -44,7 +44,7 @@ export function parseObjectBody(
   contentType: string | undefined,
   { kind, schema }: ExpectedBody,
 ): RequestBody & { readonly value: Fields } {
-  const { type } = parseMediaType(contentType ?? "application/json");
+  const type = bodyTypeOf(contentType);
   if (type === "application/vnd.kubernetes.protobuf" && schema !== undefined) {
     return { value: decodeProtobuf(bytes, schema), duplicateFields: [] };
   }

@@ -5,7 +5,9 @@ import { badRequest, methodNotAllowed, StatusError, unknownResource } from "../s
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { carryOut } from "../verbs/carry-out.ts";
 import { answerReview } from "../verbs/review.ts";
+import { isTrue } from "../options/list-options.ts";
 import type { Exchange } from "../requests/exchange.ts";
+import { chooseRepresentation } from "../requests/media-type.ts";
 import { handleCollection } from "./handlers/collection-handler.ts";
 import { handleObject } from "./handlers/object-handler.ts";
 import { handleSubresource } from "./handlers/subresource-handler.ts";
@@ -57,12 +59,28 @@ function handle(
   request: ObjectRequest,
   { name, subresource, watchPrefix }: ResourcePath,
 ): Promise<void> {
+  assertAcceptable(exchange, request, watchPrefix);
   if (watchPrefix && (request.type.review === true || subresource !== undefined)) throw unknownResource();
   if (request.type.review === true) return handleReview(services, exchange, request);
   if (watchPrefix && exchange.method !== "GET") throw methodNotAllowed();
   if (name === undefined || watchPrefix) return handleCollection(services, exchange, request, watchPrefix);
   if (subresource === undefined) return handleObject(services, exchange, request);
   return handleSubresource(services, exchange, request);
+}
+
+/** Subresources of pods that are answered with something else than an object. */
+const streams = new Set(["log", "exec", "attach", "portforward"]);
+
+/** What cannot be sent in any form that is asked for is not looked for either; a watch sees to it itself. Errors: 406. */
+function assertAcceptable(
+  { method, request: { headers }, query }: Exchange,
+  { type, name, subresource = "" }: ObjectRequest,
+  watchPrefix: boolean,
+): void {
+  const isWatch = watchPrefix || (method === "GET" && name === "" && isTrue(query.get("watch")));
+  if (isWatch || streams.has(subresource)) return;
+  if (subresource !== "" && !hasSubresource(type, subresource)) return;
+  chooseRepresentation(headers.accept, type.custom);
 }
 
 function findType({ core: { registry } }: ResourceServices, path: ResourcePath): ServedType {

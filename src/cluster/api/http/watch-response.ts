@@ -34,10 +34,12 @@ export function startWatch(
   const output = faults.open(exchange, stream);
   const represent = (object: ApiObject): string => {
     if (representation.as === "object") return keptTextOf(object);
-    if (representation.as === "partial") return JSON.stringify(toPartial(request.type, object));
+    const { as, version } = representation;
+    if (as !== "table") return JSON.stringify(toPartial(request.type, object, version));
     const { resourceVersion = "" } = object.metadata;
     const options = {
       metadata: { resourceVersion },
+      version,
       include: includeOf(exchange.query),
       now: core.clock.now(),
       withDefinitions: !hasTold,

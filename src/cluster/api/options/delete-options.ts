@@ -1,6 +1,7 @@
 // The options of a deletion: from the body, else from the query; checked by the real server's rules.
 import { isFields, textOf, type Fields } from "../api-object.ts";
 import { invalidValue, unsupportedValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { isTrue } from "./list-options.ts";
 import { badRequest, invalidOptions } from "../status-error.ts";
 
 /** What a deletion asks for. */
@@ -75,7 +76,7 @@ function fromQuery(query: URLSearchParams): Fields {
   return {
     ...(query.has("dryRun") ? { dryRun: query.getAll("dryRun") } : {}),
     ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
-    ...(orphan === null ? {} : { orphanDependents: orphan === "true" }),
+    ...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
   };
 }

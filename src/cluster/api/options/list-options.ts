@@ -64,9 +64,9 @@ export function parseRevision(version: string, watch: boolean): number | undefin
   throw badRequest(`invalid resource version: ${detail}`);
 }
 
-/** Whether a query value is true the way Go reads booleans. */
+/** Whether a query value is true the way Kubernetes reads its options: everything is that does not say otherwise. */
 export function isTrue(value: string | null): boolean {
-  return value !== null && ["", "1", "t", "T", "true", "True", "TRUE"].includes(value);
+  return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
 
 /** A whole number of a query; undefined where there is none. Errors: 400. */

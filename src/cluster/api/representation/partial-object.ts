@@ -1,13 +1,18 @@
 // The metadata-only form of objects.
 import type { ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
+import type { MetaVersion } from "../requests/media-type.ts";
 import type { ServedType } from "../served-type.ts";
 
 /** An object of a type as PartialObjectMetadata, without the annotations that its type's own form alone has. */
-export function toPartial({ behaviour }: Pick<ServedType, "behaviour">, object: ApiObject): unknown {
+export function toPartial(
+  { behaviour }: Pick<ServedType, "behaviour">,
+  object: ApiObject,
+  version: MetaVersion,
+): unknown {
   return {
     kind: "PartialObjectMetadata",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: `meta.k8s.io/${version}`,
     metadata: orderMetadata(withoutOwn(object.metadata, behaviour.unsetAnnotations)),
   };
 }

@@ -1,5 +1,6 @@
 // The Table form of objects, which `kubectl get` prints.
 import type { ApiObject } from "../api-object.ts";
+import type { MetaVersion } from "../requests/media-type.ts";
 import type { ServedType } from "../served-type.ts";
 import { toPartial } from "./partial-object.ts";
 
@@ -12,16 +13,17 @@ export function toTable(
   objects: readonly ApiObject[],
   options: {
     readonly metadata: unknown;
+    readonly version: MetaVersion;
     readonly include: IncludeObject;
     readonly now: number;
     /** Later tables of a watch leave out the definitions. */
     readonly withDefinitions: boolean;
   },
 ): unknown {
-  const { metadata, include, now, withDefinitions } = options;
+  const { metadata, version, include, now, withDefinitions } = options;
   return {
     kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: withDefinitions
       ? type.columns.map(({ name, type: columnType, format = "", description = "", priority = 0 }) => ({
@@ -35,7 +37,7 @@ export function toTable(
     rows: objects.map((object) => ({
       cells: type.columns.map((column) => column.cell(object, now)),
       ...conditionsOf(type, object),
-      object: include === "None" ? null : include === "Object" ? object : toPartial(type, object),
+      object: include === "None" ? null : include === "Object" ? object : toPartial(type, object, version),
     })),
   };
 }

@@ -36,8 +36,8 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   return { group: group ?? "", version, namespace, plural, name, subresource, watchPrefix };
 }
 
-/** The parts of a decoded path, without slashes at its ends. Empty parts in between stay: they name nothing. */
+/** The parts of a decoded path, without slashes at its end. Empty parts before it stay: they name nothing. */
 export function segmentsOf(path: string): string[] {
-  const trimmed = path.replace(/^\/+/, "").replace(/\/+$/, "");
+  const trimmed = path.replace(/^\//, "").replace(/\/+$/, "");
   return trimmed === "" ? [] : trimmed.split("/");
 }

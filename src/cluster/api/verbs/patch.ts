@@ -8,7 +8,6 @@ import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, type ApiObject, type Fields } from "../api-object.ts";
-import { parseMediaType } from "../requests/media-type.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
 import { readYaml } from "../requests/yaml-text.ts";
 import { badRequest, invalidObject, StatusError, unsupportedMediaType } from "../status-error.ts";
@@ -31,7 +30,7 @@ const types: Readonly<Record<string, PatchType>> = {
 
 /** The patch type of a content type. Errors: 415. */
 export function patchTypeOf(contentType: string | undefined, custom: boolean): PatchType {
-  const type = fieldOf(types, parseMediaType(contentType ?? "").type);
+  const type = fieldOf(types, contentType?.split(";")[0] ?? "");
   if (type === undefined && !custom) throw unsupportedMediaType();
   if (type === undefined || (type === "strategic" && custom)) {
     throw unsupportedMediaType(Object.keys(types).filter((each) => !each.includes("strategic")));

@@ -15,7 +15,13 @@ function tableOf(
   include: "None" | "Metadata" | "Object" = "None",
 ): Table {
   const now = api.clock.now();
-  return toTable(api.type(resource), objects, { metadata: {}, include, now, withDefinitions: true }) as Table;
+  return toTable(api.type(resource), objects, {
+    metadata: {},
+    version: "v1",
+    include,
+    now,
+    withDefinitions: true,
+  }) as Table;
 }
 
 describe("table", () => {
@@ -94,6 +100,7 @@ describe("table", () => {
       const { kind } = type;
       const table = toTable(type, [{ kind, apiVersion: "v1", metadata }], {
         metadata: {},
+        version: "v1",
         include: "None",
         now: api.clock.now(),
         withDefinitions: true,

@@ -29,7 +29,7 @@ describe("request path", () => {
       { ...empty, group: "a.b", version: "v2", namespace: "n", plural: "xs", name: "y:z" },
     ],
     ["/api/v1/pods/", { ...core, plural: "pods" }],
-    ["//api/v1/pods", { ...core, plural: "pods" }],
+    ["//api/v1/pods", undefined],
     ["/api//v1", { ...core, version: "", plural: "v1" }],
     ["/api/v1//pods", { ...core, plural: "", name: "pods" }],
     ["/api/v1/namespaces//pods", { ...core, plural: "pods" }],

@@ -27,7 +27,7 @@ export async function handleCollection(
     case "GET": {
       const query = parseListQuery(exchange.query, watchPrefix);
       if (query.watch) {
-        const representation = chooseStreamRepresentation(exchange.request.headers.accept);
+        const representation = chooseStreamRepresentation(exchange.request.headers.accept, type.custom);
         startWatch({ core, faults: faults.watches }, exchange, request, query, representation);
         return;
       }

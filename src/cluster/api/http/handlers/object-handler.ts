@@ -13,7 +13,7 @@ import { currentObject, findCurrent, updateObject } from "../../verbs/update.ts"
 import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
-import { answerJson, answerObject } from "../ready-answer.ts";
+import { answerObject, answerPlain, answerScale } from "../ready-answer.ts";
 import { readBytes } from "../request-body.ts";
 import type { ResourceServices } from "../resource-services.ts";
 import { runWrite } from "../write-gate.ts";
@@ -55,7 +55,7 @@ export async function handleObject(
         carryOut(core, request, (run) => {
           const result = deleteObject(run, request, options);
           return result.kind === "Status"
-            ? answerJson(exchange, request, 200, result)
+            ? answerPlain(exchange, request, 200, result)
             : answerObject(run, exchange, request, 200, result as ApiObject);
         }),
       );
@@ -82,7 +82,7 @@ export async function handlePatch(
   await runWrite(writes, exchange, apply ? "apply" : "patch", () =>
     carryOut(core, write, (run) => {
       if (request.subresource === "scale") {
-        return answerJson(exchange, request, 200, patchScale(run, write, patchType, body));
+        return answerScale(run, exchange, request, patchScale(run, write, patchType, body));
       }
       if (apply && findCurrent(run, request) === undefined) assertMayCreate(services, request);
       const { object, created } = patchObject(run, write, patchType, body);

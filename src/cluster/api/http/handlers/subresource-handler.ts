@@ -18,7 +18,7 @@ import { servePorts } from "../pod-ports.ts";
 import { serveAttach, serveExec } from "../pod-streams.ts";
 import { sendPodLog } from "../pod-log.ts";
 import { readBodyWrite, readObjectWrite } from "../read-write.ts";
-import { answerJson, answerObject } from "../ready-answer.ts";
+import { answerObject, answerPlain, answerScale } from "../ready-answer.ts";
 import { PathNotServed, type ResourceServices } from "../resource-services.ts";
 import { runWrite } from "../write-gate.ts";
 import { handlePatch } from "./object-handler.ts";
@@ -131,14 +131,14 @@ async function handleScale(
   const { core, writes } = services;
   switch (exchange.method) {
     case "GET":
-      answerJson(exchange, request, 200, await readOut(request, () => readScale(core, request))).send();
+      answerScale(core, exchange, request, await readOut(request, () => readScale(core, request))).send();
       return;
     case "PUT": {
       const schema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
       const write = await readBodyWrite(exchange, request, "UpdateOptions", { kind: "Scale", schema });
       await runWrite(writes, exchange, "update", () =>
         carryOut(core, write.request, (run) =>
-          answerJson(exchange, request, 200, replaceScale(run, write.request, write.body)),
+          answerScale(run, exchange, request, replaceScale(run, write.request, write.body)),
         ),
       );
       return;
@@ -167,6 +167,6 @@ async function handlePosting(
   if (exchange.method !== "POST") throw methodNotAllowed();
   const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", { kind, schema });
   await runWrite(writes, exchange, "create", () =>
-    carryOut(core, write, (run) => answerJson(exchange, request, 201, act(run, write, body))),
+    carryOut(core, write, (run) => answerPlain(exchange, request, 201, act(run, write, body))),
   );
 }

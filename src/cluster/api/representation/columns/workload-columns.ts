@@ -3,6 +3,7 @@ import { fieldsList, fieldsOf, listOf, textOf, type ApiObject } from "../../api-
 import { formatLabelSelector } from "../../selectors/label-selector.ts";
 import type { Column } from "../../served-type.ts";
 import { formatAge, formatAgeOf } from "../age.ts";
+import { nameColumn } from "../name-column.ts";
 import {
   age,
   containersOf,
@@ -132,4 +133,12 @@ function jobStatus(job: ApiObject): string {
   if (has("Suspended")) return "Suspended";
   if (has("FailureTarget")) return "FailureTarget";
   return has("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
+}
+
+/** The columns of a Scale, as the real server has them for its own types and for custom ones. */
+export function scaleColumns(custom: boolean): readonly Column[] {
+  const desired = integer("Desired", (scale) => numberOf(specOf(scale)["replicas"]));
+  const available = integer("Available", (scale) => numberOf(statusOf(scale)["replicas"]));
+  if (custom) return [nameColumn, desired, available, { ...age, type: "date" }];
+  return [{ ...nameColumn, format: "" }, desired, available, age];
 }
