@@ -55,6 +55,74 @@ export function declareWriteCases(client: () => RawClient): void {
     expect(own.filter((key) => !key.startsWith("batch.kubernetes.io/")).toSorted()).toEqual(expected);
   });
 
+  it.each(["configmaps", "secrets"])(
+    "takes as many bytes of values as there may be, in %s",
+    async (plural) => {
+      const path = `/api/v1/namespaces/default/${plural}?dryRun=All`;
+      const [field, kind] = plural === "secrets" ? ["stringData", "Secret"] : ["data", "ConfigMap"];
+      const sent = async (bytes: number) => {
+        const body = {
+          apiVersion: "v1",
+          kind,
+          metadata: { name: "large" },
+          [field]: { a: "x".repeat(bytes) },
+        };
+        return (await send("POST", path, body)).status;
+      };
+      expect([await sent(1_048_576), await sent(1_048_577)]).toEqual([201, 422]);
+    },
+  );
+
+  it.each(["a\u0007b", "a\nb", "a\u200bb", "x".repeat(129)])(
+    "refuses %j as the name of a field manager",
+    async (manager) => {
+      const query = `fieldManager=${encodeURIComponent(manager)}&dryRun=All`;
+      const name = "managed";
+      await send("POST", maps, configMap(name));
+      const answers = [
+        await send("POST", `${maps}?${query}`, configMap("other")),
+        await send("PUT", `${maps}/${name}?${query}`, configMap(name)),
+        await send("PATCH", `${maps}/${name}?${query}`, { data: { a: "2" } }, merge),
+        await send("PATCH", `${maps}/${name}?${query}`, configMap(name), apply),
+      ];
+      const isLong = manager.length > 128;
+      const expected = isLong
+        ? /^may not be more than 128 bytes|^Too long: may not be more than 128 bytes/
+        : /^Invalid value: .*: invalid character U\+[\dA-F]{4} \(at position 1\)$/;
+      for (const { status, body } of answers) {
+        const causes = (body["details"] as { causes: { field: string; message: string }[] }).causes;
+        expect([status, causes.map(({ field }) => field)]).toEqual([422, ["fieldManager"]]);
+        expect(causes[0]?.message).toMatch(expected);
+      }
+    },
+  );
+
+  it.each([
+    ["europe/paris", 422],
+    ["Europe/paris", 422],
+    ["utc", 422],
+    ["Europe/Paris", 201],
+    ["UTC", 201],
+    ["US/Pacific", 201],
+    ["Etc/GMT-5", 201],
+    ["America/Port-au-Prince", 201],
+    ["America/Port-Au-Prince", 422],
+    ["Local", 422],
+    ["local", 422],
+  ])("answers to the time zone %s of a cron job with %i", async (timeZone, status) => {
+    const { status: answered } = await send("POST", "/apis/batch/v1/namespaces/default/cronjobs?dryRun=All", {
+      metadata: { name: "zoned" },
+      spec: {
+        schedule: "* * * * *",
+        timeZone,
+        jobTemplate: {
+          spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "c" }] } } },
+        },
+      },
+    });
+    expect(answered).toBe(status);
+  });
+
   it("refuses an unknown token with 401, none with 403", async () => {
     expect((await send("GET", maps, undefined, { token: "wrong" })).body).toMatchObject({
       code: 401,

@@ -1,6 +1,7 @@
 // The query of a create, an update or a patch: read, and checked by the real server's rules.
 import {
   forbiddenValue,
+  invalidValue,
   requiredValue,
   tooLong,
   unsupportedValue,
@@ -43,6 +44,7 @@ export function parseWriteQuery(
     errors.push(requiredValue("fieldManager", "is required for apply patch"));
   }
   if (Buffer.byteLength(manager) > 128) errors.push(tooLong("fieldManager", 128));
+  errors.push(...unprintable("fieldManager", manager));
   if (query.has("force") && request.apply !== true) {
     errors.push(forbiddenValue("force", "may not be specified for non-apply patch"));
   }
@@ -69,4 +71,18 @@ function managerOf(userAgent: string): string {
   const name = userAgent.split("/", 1)[0] ?? "";
   const printable = name.replaceAll(/[^\u0020-\u007e]/g, "");
   return printable === "" ? "unknown" : printable.slice(0, 128);
+}
+
+/** A fault for each character that cannot be seen. https://pkg.go.dev/unicode#IsPrint */
+function unprintable(field: string, value: string): readonly StatusCause[] {
+  const faults: StatusCause[] = [];
+  let position = 0;
+  for (const character of value) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+      faults.push(invalidValue(field, value, `invalid character U+${code} (at position ${position})`));
+    }
+    position += Buffer.byteLength(character);
+  }
+  return faults;
 }

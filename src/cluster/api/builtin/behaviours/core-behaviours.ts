@@ -93,7 +93,7 @@ export const secretBehaviour: TypeBehaviour = {
   asRead: (object) => withoutNullBytes(object, "data"),
   warnings: tlsWarnings,
   validate(object, previous) {
-    const errors = sizeFaults(object, ["data"], 0.75);
+    const errors = sizeFaults(object, { data: "base64" });
     if (previous === undefined) return errors;
     if (object["type"] !== previous["type"]) {
       errors.push({
@@ -121,7 +121,7 @@ function tlsWarnings({ type, data }: ApiObject): readonly string[] {
 export const configMapBehaviour: TypeBehaviour = {
   asRead: (object) => withoutNullBytes(object, "binaryData"),
   validate(object, previous) {
-    const errors = sizeFaults(object, ["data", "binaryData"], 1);
+    const errors = sizeFaults(object, { data: "utf8", binaryData: "base64" });
     return previous === undefined
       ? errors
       : [...errors, ...immutableFaults(object, previous, ["data", "binaryData"])];
@@ -176,14 +176,15 @@ function immutableFaults(object: ApiObject, previous: ApiObject, fields: readonl
   return ["immutable", ...fields].flatMap((field) => (isOther(field) ? [forbiddenValue(field, text)] : []));
 }
 
-function sizeFaults(object: ApiObject, fields: readonly string[], factor: number): StatusCause[] {
+/** Bytes of values alone count, not those of their keys. `fields`: how the values of each are written. */
+function sizeFaults(object: ApiObject, fields: Readonly<Record<string, "base64" | "utf8">>): StatusCause[] {
   let size = 0;
-  for (const field of fields) {
-    for (const [key, value] of Object.entries(fieldsOf(object[field]))) {
-      size += key.length + Buffer.byteLength(String(value)) * factor;
+  for (const [field, encoding] of Object.entries(fields)) {
+    for (const value of Object.values(fieldsOf(object[field]))) {
+      size += Buffer.byteLength(String(value), encoding);
     }
   }
   if (size <= dataLimit) return [];
   const message = `Too long: may not be more than ${dataLimit} bytes`;
-  return [{ reason: "FieldValueTooLong", message, field: fields.length > 1 ? "[]" : "data" }];
+  return [{ reason: "FieldValueTooLong", message, field: Object.keys(fields).length > 1 ? "[]" : "data" }];
 }

@@ -219,14 +219,20 @@ const schedule: Rule = (value, at) => {
 const timeZone: Rule = optional((value, at) => {
   const zone = textOf(value);
   if (zone === "") return [invalidValue(at, zone, "timeZone must be nil or non-empty string")];
-  try {
-    // Any use of the zone says whether there is one of that name.
-    new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
-    return [];
-  } catch {
-    return [invalidValue(at, zone, `unknown time zone ${zone}`)];
-  }
+  return isTimeZone(zone) ? [] : [invalidValue(at, zone, `unknown time zone ${zone}`)];
 });
+
+/** Whether there is a zone of that very name: its file's, whose case counts. */
+function isTimeZone(zone: string): boolean {
+  try {
+    const { timeZone: meant } = new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
+    const isWritten = meant === zone || meant.toLowerCase() !== zone.toLowerCase();
+    // Of a name that only stands for another one, the case is not known; all begin with a capital letter.
+    return isWritten && /^[A-Z]/.test(zone);
+  } catch {
+    return false;
+  }
+}
 
 const longestCronJob = 52;
 
