@@ -306,4 +306,41 @@ export function declareSaidCases(client: () => RawClient): void {
     });
     await send("DELETE", path);
   });
+
+  it.each([
+    ["010.1.2.3", "must not have leading 0s", "must not have leading 0s in IP or prefix length"],
+    [
+      "::ffff:1.2.3.4",
+      "must not be an IPv4-mapped IPv6 address",
+      "must not have an IPv4-mapped IPv6 address",
+    ],
+    ["fd00:0::1", 'must be in canonical form ("fd00::1")', "must not have bits set beyond the prefix length"],
+    ["10.1.2.3", undefined, "must not have bits set beyond the prefix length"],
+    [
+      "fe80::1%eth0",
+      "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+      "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",
+    ],
+  ])("says of the address %s: %s, and of the range of it: %s", async (address, ofAddress, ofRange) => {
+    const slice = {
+      metadata: { name: "spelled" },
+      addressType: address.includes(":") ? "IPv6" : "IPv4",
+      endpoints: [{ addresses: [address] }],
+    };
+    const cidr = `${address}/8`;
+    const policy = {
+      metadata: { name: "spelled" },
+      spec: { podSelector: {}, ingress: [{ from: [{ ipBlock: { cidr } }] }] },
+    };
+    for (const [path, object, value, fault] of [
+      ["/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", slice, address, ofAddress],
+      ["/apis/networking.k8s.io/v1/namespaces/default/networkpolicies", policy, cidr, ofRange],
+    ] as const) {
+      const { status, body } = await send("POST", `${path}?dryRun=All`, object);
+      const { causes = [] } = (body["details"] ?? {}) as { readonly causes?: readonly Body[] };
+      expect([status, ...causes.map(({ message }) => message)]).toEqual(
+        fault === undefined ? [201] : [422, `Invalid value: "${value}": ${fault}`],
+      );
+    }
+  });
 }

@@ -6,43 +6,17 @@ import { pathSegmentFaults, subdomainFaults } from "../../../../meta/name-rules.
 import { fieldsOf, isFields, listOf, textOf } from "../../api-object.ts";
 import { isSentEmpty } from "../../sent-empty.ts";
 import { goForm } from "../go-form.ts";
-import { ipFault, rangeFault } from "./ip-rules.ts";
+import { canonical, ipFault, rangeFault } from "./ip-rules.ts";
 import { all, fields, filled, invalidStruct, required, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const familyOf = (range: unknown): number => isIP(textOf(range).split("/")[0] ?? "");
-
-/** The address in the form in which it is written. */
-function canonical(address: string): string {
-  return isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;
-}
-
-/** The bits of an address. */
-function bitsOf(address: string): bigint {
-  const join = (parts: readonly string[], base: number, size: bigint): bigint =>
-    parts.reduce((bits, part) => (bits << size) + BigInt(Number.parseInt(part, base)), 0n);
-  if (isIP(address) === 4) return join(address.split("."), 10, 8n);
-  const [head = "", tail] = canonical(address).split("::");
-  const groups = (text: string): readonly string[] => (text === "" ? [] : text.split(":"));
-  const last = groups(tail ?? "");
-  const missing = tail === undefined ? 0 : 8 - groups(head).length - last.length;
-  return join([...groups(head), ...Array<string>(missing).fill("0"), ...last], 16, 16n);
-}
-
-/** A range is written with the first of its addresses. */
-function looseBits(range: string): string | undefined {
-  const [address = "", bits = ""] = range.split("/");
-  const free = BigInt((isIP(address) === 4 ? 32 : 128) - Number(bits));
-  return bitsOf(address) % (1n << free) === 0n
-    ? undefined
-    : "must not have bits set beyond the prefix length";
-}
 
 const ranges: Rule = (value, at) => {
   const items = listOf(value);
   if (items.length === 0) return [requiredValue(at, "at least one CIDR required")];
   if (items.length > 2) return [invalidStruct(at, { CIDRs: items }, "may only hold up to 2 values")];
   const causes: StatusCause[] = items.flatMap((range, index) => {
-    const fault = rangeFault(textOf(range)) ?? looseBits(textOf(range));
+    const fault = rangeFault(textOf(range));
     return fault === undefined ? [] : [invalidValue(`${at}[${index}]`, range, fault)];
   });
   const [first, second] = items;

@@ -2,7 +2,7 @@
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { labelNameFaults, qualifiedNameFaults, subdomainFaults } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { ipFault, reachFaults } from "./ip-rules.ts";
+import { ipFault, looseAddress, reachFaults } from "./ip-rules.ts";
 import {
   all,
   each,
@@ -19,7 +19,8 @@ import {
 /** The real server asks twice whether it is one. */
 const reachable: Rule = (value, at) => {
   const ip = textOf(value);
-  const faults = ipFault(ip) === undefined ? reachFaults(ip) : ["must be a valid IP address"];
+  const address = looseAddress(ip);
+  const faults = address === undefined ? ["must be a valid IP address"] : reachFaults(address);
   return faults.map((fault) => invalidValue(at, ip, fault));
 };
 

@@ -1,5 +1,5 @@
 // What EndpointSlices must be.
-import { isIP, isIPv4, isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import {
   duplicateValue,
   invalidValue,
@@ -17,7 +17,7 @@ import {
   subdomainFaults,
 } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { ipFault, reachFaults } from "./ip-rules.ts";
+import { canonical, ipFault, reachFaults } from "./ip-rules.ts";
 import { all, each, fields, oneOf, optional, protocol, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const mostAddresses = 100;
@@ -32,7 +32,11 @@ function addressFaults(type: string, address: string, list: string, at: string):
     return name.includes(".") ? [] : [invalidValue(at, address, detail)];
   }
   if (type !== "IPv4" && type !== "IPv6") return [];
-  if (isIP(address) === 0) return [invalidValue(at, address, ipFault(address) ?? "")];
+  const fault = ipFault(address);
+  if (fault !== undefined) return [invalidValue(at, address, fault)];
+  if (canonical(address) !== address) {
+    return [invalidValue(at, address, `must be in canonical form ("${canonical(address)}")`)];
+  }
   const isOfType = type === "IPv4" ? isIPv4(address) : isIPv6(address);
   const article = `must be an ${type} address`;
   return [
