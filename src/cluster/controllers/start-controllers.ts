@@ -9,6 +9,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import type { PodRuntime } from "../pods/pod-runtime.ts";
+import { roleAggregationController } from "./access/role-aggregation-controller.ts";
 import { autoscalerController } from "./autoscaler/autoscaler-controller.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { type ControllerDefinition, runController, type RunningController } from "./controller-loop.ts";
@@ -65,7 +66,7 @@ export interface RunningControllers {
 
 /**
  * Starts all built-in controllers: deployments, replica sets, replication controllers, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
- * service accounts, tokens in Secrets, the status of admission policies, garbage collection, and the node with its pods.
+ * service accounts, tokens in Secrets, the status of admission policies, aggregated roles, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
  * **Errors**: those of the API server while the node is registered; `signal` aborts the start with its reason.
@@ -140,6 +141,7 @@ function controllersOf(
       ? []
       : [tokenSecretController(context, { authority, issue })]),
     policyStatusController(context),
+    roleAggregationController(context),
     podController(context, pods, silence),
     nodeLossController(context, silence),
     taintEvictionController(context, silence),

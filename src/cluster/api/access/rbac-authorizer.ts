@@ -89,18 +89,18 @@ export class RbacAuthorizer implements Authorizer {
     };
   }
 
-  /** The rules of a role; those of an aggregated one are those of the roles that it selects. */
+  /** The rules of a role; those of an aggregated one are those of the roles that it selects, whether they have been filled in or not. */
   #rules(role: ApiObject): readonly PolicyRule[] {
     const selectors = fieldsList(fieldsOf(role["aggregationRule"])["clusterRoleSelectors"]);
-    if (selectors.length === 0) return fieldsList(role["rules"]).map(readRule);
-    return this.#store
+    const selected = this.#store
       .list(`clusterroles.${group}`)
       .filter(
         (other) =>
           other !== role &&
           selectors.some((selector) => matchesLabels(fromLabelSelector(selector), other.metadata.labels)),
-      )
-      .flatMap((other) => this.#rules(other));
+      );
+    if (selected.length === 0) return fieldsList(role["rules"]).map(readRule);
+    return selected.flatMap((other) => this.#rules(other));
   }
 }
 
