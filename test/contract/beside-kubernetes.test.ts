@@ -22,6 +22,7 @@ import { failing, jobActs, lasting, slowJobActs } from "./beside-kubernetes/job-
 import { kubectlActs } from "./beside-kubernetes/kubectl-acts.ts";
 import { nodeActs } from "./beside-kubernetes/node-acts.ts";
 import { otherActs } from "./beside-kubernetes/other-acts.ts";
+import { storageActs } from "./beside-kubernetes/storage-acts.ts";
 import { statefulSetActs } from "./beside-kubernetes/stateful-set-acts.ts";
 
 const isSlow = process.env["SLOW_ACTS"] === "all";
@@ -101,6 +102,7 @@ describeOnRealApiServer(
       ["stateful sets", statefulSetActs],
       ["jobs", [...jobActs, ...slowActs]],
       ["other objects", otherActs],
+      ["storage", storageActs],
       ["nodes", nodeActs],
     ])("%s", (_, acts) => {
       it.each(acts)(

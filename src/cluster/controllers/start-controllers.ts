@@ -36,6 +36,8 @@ import { replicaSetController, replicationController } from "./replica-set/repli
 import { endpointsController } from "./service/endpoints-controller.ts";
 import { statefulSetController } from "./stateful-set/stateful-set-controller.ts";
 import { claimController } from "./storage/claim-controller.ts";
+import { ephemeralClaimController } from "./storage/ephemeral-claims.ts";
+import { volumeController } from "./storage/volume-controller.ts";
 
 /** Options of {@link startControllers}. */
 export interface ControllersOptions {
@@ -65,7 +67,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, replication controllers, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, replication controllers, stateful sets, daemon sets, jobs, cron jobs, endpoints, disruption budgets, autoscalers, quotas, claims, volumes, namespaces, default
  * service accounts, tokens in Secrets, the status of admission policies, aggregated roles, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -134,6 +136,8 @@ function controllersOf(
     quotaController(context),
     autoscalerController(context),
     claimController(context, pods),
+    volumeController(context),
+    ephemeralClaimController(context),
     namespaceController(context),
     serviceAccountController(context),
     ...(authority === undefined ? [] : [rootAuthorityController(context, authority)]),

@@ -2,6 +2,7 @@
 import { isNotFound } from "../../../client/api-error.ts";
 import { Namespace, Node, PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import { PodDisruptionBudget } from "../../../kinds/builtin/policy.ts";
+import { StorageClass } from "../../../kinds/builtin/storage.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import { formatKey, keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
@@ -14,19 +15,20 @@ import {
   type ReconcileOutcome,
 } from "../controller-loop.ts";
 import { chooseNode, refusedByAll, type Waiting } from "./choose-node.ts";
-import { claimRefusal } from "./claim-filter.ts";
+import { claimRefusal, delayedClaims, type KnownStorage } from "./claim-filter.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { PlacedPods, priorityOf } from "./placed-pods.ts";
 import { preemptedBy } from "./preemption.ts";
 import { type NodeSilence, setPodCondition, withTaintsOf } from "../node/node-loss.ts";
 import { nodeName, runsPods } from "../node/node-object.ts";
+import { selectedNode } from "../storage/volume-choice.ts";
 
 /** Who places pods, by the name that they ask for it. */
 const schedulerName = "default-scheduler";
 
 /**
- * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes, claims, namespaces and disruption
- * budgets; `create` on the binding of pods, `patch` on their status, `delete` on pods.
+ * The controller that gives pods a node and the node its pods. RBAC: `list`, `watch` on pods, nodes, claims, storage classes, namespaces and
+ * disruption budgets; `create` on the binding of pods, `patch` on their status, `delete` on pods.
  */
 export function podController(
   context: ControllerContext,
@@ -39,6 +41,7 @@ export function podController(
   const namespaces = cache.informer<Namespace>(Namespace);
   const budgets = cache.informer<PodDisruptionBudget>(PodDisruptionBudget);
   const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
+  const classes = cache.informer<StorageClass>(StorageClass);
   const placed = new PlacedPods();
   const nominated = new NominatedPods();
   const scheduler = events.from(schedulerName);
@@ -83,7 +86,7 @@ export function podController(
         for (const key of again()) add(key);
       }),
     async whenSynced(signal) {
-      await Promise.all([namespaces.whenSynced(signal), budgets.whenSynced(signal)]);
+      await Promise.all([namespaces, budgets, classes].map((each) => each.whenSynced(signal)));
     },
   };
 
@@ -155,9 +158,13 @@ export function podController(
     }
   }
 
+  const storageOf = ({ metadata: { namespace } }: Pod): KnownStorage => ({
+    claimOf: (name) => claims.lister.get({ namespace, name }),
+    classOf: ({ spec }) => classes.lister.get({ name: spec.storageClassName ?? "" }),
+  });
+
   async function schedule(key: string, pod: Pod): Promise<ReconcileOutcome | undefined> {
-    const { namespace } = pod.metadata;
-    const refusal = claimRefusal(pod, (name) => claims.lister.get({ namespace, name }), clock.now());
+    const refusal = claimRefusal(pod, storageOf(pod), clock.now());
     if (refusal !== undefined) {
       waiting.add(key);
       if (refusal.saidAfter > 0) return { requeueAfter: refusal.saidAfter };
@@ -177,8 +184,19 @@ export function podController(
       labelsOfNamespace: (name) => namespaces.lister.get({ name })?.metadata.labels ?? {},
     });
     if ("node" in choice) {
-      waiting.delete(key);
-      return bind(pod, choice.node);
+      const delayed = delayedClaims(pod, storageOf(pod));
+      if (delayed.length === 0) {
+        waiting.delete(key);
+        return bind(pod, choice.node);
+      }
+      // It is looked at again once they are bound.
+      waiting.add(key);
+      const annotations = { [selectedNode]: choice.node };
+      for (const { metadata } of delayed) {
+        const body = { metadata: { uid: metadata.uid, annotations } };
+        await client.patch(PersistentVolumeClaim, keyOf({ metadata }), { type: "merge", body });
+      }
+      return;
     }
     waiting.add(key);
     const { nominated: node, victims } = choice;

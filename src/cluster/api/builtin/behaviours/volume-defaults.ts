@@ -1,5 +1,5 @@
 // The defaults of the sources of volumes, wherever one is described: in pods, in PersistentVolumes, in attachments.
-import { isFields, setDefault, type Fields } from "../../api-object.ts";
+import { fieldsOf, isFields, setDefault, type Fields } from "../../api-object.ts";
 
 const defaults: Readonly<Record<string, Fields>> = {
   azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
@@ -16,4 +16,6 @@ export function setSourceDefaults(volume: Fields): void {
     if (!isFields(source)) continue;
     for (const [field, value] of Object.entries(fields)) setDefault(source, field, value);
   }
+  const claim = fieldsOf(fieldsOf(volume["ephemeral"])["volumeClaimTemplate"])["spec"];
+  if (isFields(claim)) setDefault(claim, "volumeMode", "Filesystem");
 }
