@@ -6,9 +6,13 @@ import { parseSync } from "oxc-parser";
 
 /** Capitals in several words that are no codes: environment variables, and what other software calls things. */
 export const otherNames: readonly string[] = [
+  "AUDIT_WRITE",
   "CAP_SYS_ADMIN",
+  "DAC_OVERRIDE",
   "DUPLICATE_KEY",
   "DYLD_LIBRARY_PATH",
+  "HPE_HEADER_OVERFLOW",
+  "HPE_INVALID_METHOD",
   "HTTPS_PROXY",
   "HTTP_PROXY",
   "IDEMPOTENCY_KEY",
@@ -23,10 +27,12 @@ export const otherNames: readonly string[] = [
   "MINIMUM_SIZE",
   "MULTIPLE_DOCS",
   "NETWORK_SIMPLEX",
+  "NET_BIND_SERVICE",
   "NODES_AND_EDGES",
   "NO_COLOR",
   "NO_PROXY",
   "QUOTE_DOUBLE",
+  "SYS_CHROOT",
   "UND_ERR_ABORTED",
   "UND_ERR_BODY_TIMEOUT",
   "UND_ERR_CONNECT_TIMEOUT",
