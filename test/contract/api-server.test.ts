@@ -21,6 +21,7 @@ import { declareSaidCases } from "./api-server/said-cases.ts";
 import { declareSelectorCases } from "./api-server/selector-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
+import { declareTableCases } from "./api-server/table-cases.ts";
 import { declareVersionOwnerCases } from "./api-server/version-owner-cases.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
 import { declareWrongObjectCases } from "./api-server/wrong-object-cases.ts";
@@ -51,6 +52,7 @@ describeOnEachApiServer(
     describe("what is stored and read", () => declareStoredFormCases(() => client));
     describe("what is said of a write", () => declareSaidCases(() => client));
     describe("tables of pods", () => declarePodTableCases(() => client));
+    describe("tables of other kinds", () => declareTableCases(() => client));
     describe("what is said of pods", () => declarePodWarningCases(() => client));
     describe("changes of Kubernetes' own kinds", () => declareKindChangeCases(() => client));
     describe("Events", () => declareEventCases(() => client));

@@ -60,14 +60,20 @@ export function fromLabelSelector(selector: unknown): readonly LabelRequirement[
   return [...equal, ...expressions];
 }
 
-/** The text of a structured selector, as the scale subresource reports it. */
+/** The text of a structured selector, in the order of its keys, as the scale subresource reports it. */
 export function formatLabelSelector(selector: unknown): string {
-  return fromLabelSelector(selector)
-    .map(({ key, operator, values }) => {
-      if (operator === "exists") return key;
-      if (operator === "!") return `!${key}`;
-      const isEquality = operator === "in" && values.length === 1;
-      return isEquality ? `${key}=${values[0]}` : `${key} ${operator} (${values.join(",")})`;
-    })
+  const { matchLabels, matchExpressions } = fieldsOf(selector);
+  const equal = fromLabelSelector({ matchLabels }).map(({ key, values }) => ({
+    key,
+    text: `${key}=${values.join()}`,
+  }));
+  const others = fromLabelSelector({ matchExpressions }).map(({ key, operator, values }) => {
+    if (operator === "exists") return { key, text: key };
+    if (operator === "!") return { key, text: `!${key}` };
+    return { key, text: `${key} ${operator} (${values.toSorted().join(",")})` };
+  });
+  return [...equal, ...others]
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ text }) => text)
     .join(",");
 }

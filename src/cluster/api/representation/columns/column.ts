@@ -11,7 +11,7 @@ export function text(name: string, cell: (object: ApiObject, now: number) => str
 }
 
 /** A column that shows only with `-o wide`. */
-export function wide(name: string, cell: (object: ApiObject, now: number) => string): Column {
+export function wide(name: string, cell: (object: ApiObject, now: number) => string | number): Column {
   return { name, type: "string", priority: 1, cell };
 }
 
@@ -58,6 +58,11 @@ export function orNone(value: string): string {
 /** `<unset>` for an absent value. */
 export function orUnset(value: unknown): string {
   return value === undefined || value === "" ? "<unset>" : textOf(value);
+}
+
+/** Each text once, in order, without the empty ones. */
+export function sortedOnce(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].filter((each) => each !== "").sort();
 }
 
 /** Names and images of the containers of a pod template. */

@@ -1,9 +1,17 @@
 // The columns of events, config maps, secrets, namespaces, nodes, claims and volumes.
-import { fieldsList, fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../../api-object.ts";
+import {
+  fieldsList,
+  fieldsOf,
+  isFields,
+  listOf,
+  textOf,
+  type ApiObject,
+  type Fields,
+} from "../../api-object.ts";
 import type { Column } from "../../served-type.ts";
 import { formatAgeOf } from "../age.ts";
 import { nameColumn } from "../name-column.ts";
-import { age, named, numberOf, orNone, orUnset, specOf, statusOf, text, wide } from "./column.ts";
+import { age, named, numberOf, orNone, orUnset, sortedOnce, specOf, statusOf, text, wide } from "./column.ts";
 
 const sizeOf = (value: unknown): number => Object.keys(fieldsOf(value)).length;
 
@@ -30,29 +38,29 @@ export const namespaceColumns: readonly Column[] = named(
 export const eventColumns: readonly Column[] = [
   text("Last Seen", (event, now) => {
     const { series, lastTimestamp, deprecatedLastTimestamp } = event;
-    const last = fieldsOf(series)["lastObservedTime"] ?? lastTimestamp ?? deprecatedLastTimestamp;
-    return seen(last, event, now);
+    const last = isFields(series) ? series["lastObservedTime"] : (lastTimestamp ?? deprecatedLastTimestamp);
+    return formatAgeOf(isFields(series) ? last : (last ?? firstSeen(event)), now);
   }),
   text("Type", (event) => textOf(event["type"])),
   text("Reason", (event) => textOf(event["reason"])),
   text("Object", (event) => {
     const { kind, name } = subjectOf(event);
-    return `${textOf(kind).toLowerCase()}/${textOf(name)}`;
+    const ofKind = textOf(kind).toLowerCase();
+    return textOf(name) === "" ? ofKind : `${ofKind}/${textOf(name)}`;
   }),
   wide("Subobject", (event) => textOf(subjectOf(event)["fieldPath"])),
   wide("Source", (event) => {
     const { component, host } = fieldsOf(event["source"] ?? event["deprecatedSource"]);
-    const source = textOf(component) || textOf(event["reportingComponent"] ?? event["reportingController"]);
-    return [source, textOf(host)].filter((each) => each !== "").join(", ");
+    const { reportingComponent, reportingController, reportingInstance } = event;
+    const source = textOf(component) || textOf(reportingComponent ?? reportingController);
+    const instance = textOf(host) || textOf(reportingInstance);
+    return instance === "" ? source : `${source}, ${instance}`;
   }),
   text("Message", (event) => textOf(event["message"] ?? event["note"]).trim()),
-  wide("First Seen", (event, now) =>
-    seen(event["firstTimestamp"] ?? event["deprecatedFirstTimestamp"], event, now),
-  ),
+  wide("First Seen", (event, now) => formatAgeOf(firstSeen(event), now)),
   wide("Count", (event) => {
     const { series, count, deprecatedCount } = event;
-    const times = numberOf(fieldsOf(series)["count"]) || numberOf(count ?? deprecatedCount);
-    return String(times === 0 ? 1 : times);
+    return isFields(series) ? numberOf(series["count"]) : numberOf(count ?? deprecatedCount) || 1;
   }),
   { ...nameColumn, priority: 1 },
 ];
@@ -67,15 +75,23 @@ export const nodeColumns: readonly Column[] = named(
   }),
   text("Roles", (node) => {
     const prefix = "node-role.kubernetes.io/";
-    const roles = Object.keys(node.metadata.labels ?? {}).filter((each) => each.startsWith(prefix));
-    return orNone(roles.map((each) => each.slice(prefix.length)).join(","));
+    const labels = Object.entries(node.metadata.labels ?? {});
+    const roles = labels.map(([label, value]) => {
+      if (label === "kubernetes.io/role") return value;
+      return label.startsWith(prefix) ? label.slice(prefix.length) : "";
+    });
+    return orNone(sortedOnce(roles).join(","));
   }),
   age,
   text("Version", (node) => infoOf(node, "kubeletVersion")),
   wide("Internal-IP", (node) => addressOf(node, "InternalIP")),
   wide("External-IP", (node) => addressOf(node, "ExternalIP")),
   wide("OS-Image", (node) => infoOf(node, "osImage") || "<unknown>"),
-  wide("Kernel-Version", (node) => infoOf(node, "kernelVersion") || "<unknown>"),
+  wide("Kernel-Version", (node) => {
+    const architecture = infoOf(node, "architecture");
+    const version = infoOf(node, "kernelVersion") || "<unknown>";
+    return architecture === "" ? version : `${version} (${architecture})`;
+  }),
   wide("Container-Runtime", (node) => infoOf(node, "containerRuntimeVersion") || "<unknown>"),
 );
 
@@ -116,8 +132,8 @@ function subjectOf(event: ApiObject): Fields {
   return fieldsOf(event["involvedObject"] ?? event["regarding"]);
 }
 
-function seen(timestamp: unknown, event: ApiObject, now: number): string {
-  return formatAgeOf(timestamp ?? event["eventTime"] ?? event.metadata.creationTimestamp, now);
+function firstSeen({ firstTimestamp, deprecatedFirstTimestamp, eventTime }: ApiObject): unknown {
+  return firstTimestamp ?? deprecatedFirstTimestamp ?? eventTime;
 }
 
 function infoOf(node: ApiObject, field: string): string {

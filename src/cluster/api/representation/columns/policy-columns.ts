@@ -1,6 +1,5 @@
 // The columns of leases, disruption budgets, role bindings and webhook configurations.
 import { fieldsList, fieldsOf, listOf, textOf, type ApiObject } from "../../api-object.ts";
-import { formatLabelSelector } from "../../selectors/label-selector.ts";
 import type { Column } from "../../served-type.ts";
 import { age, integer, named, numberOf, specOf, statusOf, text, wide } from "./column.ts";
 
@@ -36,15 +35,24 @@ export const webhookColumns: readonly Column[] = named(
   age,
 );
 
-/** The columns of admission policies. */
-export const admissionPolicyColumns: readonly Column[] = named(
+const paramKindOfPolicy = text("ParamKind", (policy) => {
+  const { paramKind } = specOf(policy);
+  if (paramKind === undefined) return "<unset>";
+  const { apiVersion, kind } = fieldsOf(paramKind);
+  return `${textOf(apiVersion)}/${textOf(kind)}`;
+});
+
+/** The columns of policies that validate. */
+export const validatingPolicyColumns: readonly Column[] = named(
   integer("Validations", (policy) => listOf(specOf(policy)["validations"]).length),
-  text("ParamKind", (policy) => {
-    const { paramKind } = specOf(policy);
-    if (paramKind === undefined) return "<unset>";
-    const { apiVersion, kind } = fieldsOf(paramKind);
-    return `${textOf(apiVersion)}/${textOf(kind)}`;
-  }),
+  paramKindOfPolicy,
+  age,
+);
+
+/** The columns of policies that change what is sent. */
+export const mutatingPolicyColumns: readonly Column[] = named(
+  integer("Mutations", (policy) => listOf(specOf(policy)["mutations"]).length),
+  paramKindOfPolicy,
   age,
 );
 
@@ -54,10 +62,22 @@ export const policyBindingColumns: readonly Column[] = named(
   text("ParamRef", (binding) => {
     const { name, namespace, selector } = fieldsOf(specOf(binding)["paramRef"]);
     if (textOf(name) !== "") return `${textOf(namespace) || "*"}/${textOf(name)}`;
-    return selector === undefined ? "<unset>" : formatLabelSelector(selector);
+    return selector === undefined ? "<unset>" : goSelector(selector);
   }),
   age,
 );
+
+/** A selector as Go prints it. */
+function goSelector(selector: unknown): string {
+  const { matchLabels, matchExpressions } = fieldsOf(selector);
+  const labels = Object.entries(fieldsOf(matchLabels)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const ofLabels = labels.map(([label, value]) => `${label}: ${textOf(value)},`).join("");
+  const expressions = fieldsList(matchExpressions).map(({ key, operator, values }) => {
+    const given = listOf(values).map(textOf).join(" ");
+    return `LabelSelectorRequirement{Key:${textOf(key)},Operator:${textOf(operator)},Values:[${given}],},`;
+  });
+  return `&LabelSelector{MatchLabels:map[string]string{${ofLabels}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+}
 
 function amount(value: unknown): string {
   return value === undefined ? "N/A" : typeof value === "number" ? String(value) : textOf(value);

@@ -2,7 +2,7 @@
 import { fieldsList, fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../../api-object.ts";
 import { formatLabelSelector } from "../../selectors/label-selector.ts";
 import type { Column } from "../../served-type.ts";
-import { age, named, numberOf, orNone, specOf, statusOf, text, wide } from "./column.ts";
+import { age, named, numberOf, orNone, sortedOnce, specOf, statusOf, text, wide } from "./column.ts";
 
 const shown = 3;
 
@@ -86,9 +86,11 @@ function externalAddress(service: ApiObject): string {
   }
 }
 
-function loadBalancerAddresses(object: ApiObject): string[] {
+function loadBalancerAddresses(object: ApiObject): readonly string[] {
   const balancer = fieldsOf(statusOf(object)["loadBalancer"]);
-  return fieldsList(balancer["ingress"]).map((each) => textOf(each["ip"]) || textOf(each["hostname"]));
+  return sortedOnce(
+    fieldsList(balancer["ingress"]).map((each) => textOf(each["ip"]) || textOf(each["hostname"])),
+  );
 }
 
 function portText({ port, name }: Fields): string {

@@ -30,12 +30,6 @@ export const storageNodeColumns: readonly Column[] = named(
   age,
 );
 
-/** The columns of capacities. */
-export const capacityColumns: readonly Column[] = named(
-  text("StorageClassName", (object) => textOf(object["storageClassName"])),
-  text("Capacity", (object) => textOf(object["capacity"]) || "<unset>"),
-);
-
 /** The columns of attachments. */
 export const attachmentColumns: readonly Column[] = named(
   { ...text("Attacher", (object) => textOf(specOf(object)["attacher"])), format: "name" },

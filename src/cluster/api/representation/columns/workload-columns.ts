@@ -95,7 +95,8 @@ export const jobColumns: readonly Column[] = named(
 export const cronJobColumns: readonly Column[] = named(
   text("Schedule", (job) => textOf(specOf(job)["schedule"])),
   text("Timezone", (job) => orNone(textOf(specOf(job)["timeZone"]))),
-  { name: "Suspend", type: "boolean", cell: (job) => specOf(job)["suspend"] === true },
+  // Declared as what it is, and shown as a text.
+  { name: "Suspend", type: "boolean", cell: (job) => (specOf(job)["suspend"] === true ? "True" : "False") },
   integer("Active", (job) => listOf(statusOf(job)["active"]).length),
   text("Last Schedule", (job, now) => {
     const { lastScheduleTime } = statusOf(job);
