@@ -6,7 +6,7 @@ import { isBinary } from "../expression-tree.ts";
 import { withoutReplaced } from "../string-functions.ts";
 import { isComprehension, typeOfNode } from "./checked-node.ts";
 import type { DeclaredSize } from "./declared-size.ts";
-import { callCost, type Operand } from "./function-costs.ts";
+import { callCost, comparingAll, type Operand } from "./function-costs.ts";
 import { exactly, largest, plus, scaled, times, union, unknown, type Range } from "./range.ts";
 
 /** What is known of the value of a node. */
@@ -259,6 +259,7 @@ function call(
   if (receiver !== undefined && (name === "optMap" || name === "optFlatMap")) {
     return optional(node, receiver, args, scope);
   }
+  if (receiver !== undefined && name === "sortBy") return sortedBy(receiver, args, scope);
   const isNamespace = receiver?.op === "id" && !scope.has(receiver.args);
   const on = receiver === undefined || isNamespace ? undefined : estimate(receiver, scope);
   const operands = args.map((arg) => ({ arg, from: estimate(arg, scope) }));
@@ -287,9 +288,12 @@ function operandOf(node: ASTNode, { size, place }: Estimate): Operand {
   };
 }
 
-/** A number that is written out; one below zero counts as none. */
+/** A number that is written out. */
 function literalOf(node: ASTNode): bigint | undefined {
-  if (node.op === "-_" && node.args.op === "value") return 0n;
+  if (node.op === "-_") {
+    const amount = literalOf(node.args);
+    return amount === undefined ? undefined : -amount;
+  }
   return node.op === "value" && typeof node.args === "bigint" ? node.args : undefined;
 }
 
@@ -330,7 +334,27 @@ export function stepCostOf(name: string): number {
 function comprehension(node: ASTNode & { readonly op: "rcall" }, scope: Scope): Estimate {
   const [name, receiver, args] = node.args;
   const range = estimate(receiver, scope);
-  const isMap = typeOfNode(receiver)?.kind === "map";
+  return through(range, { name, args, isMap: typeOfNode(receiver)?.kind === "map" }, scope);
+}
+
+/** `list.sortBy(x, key)` sorts `list`, once it has a name of its own, by `list.map(x, key)`. */
+function sortedBy(receiver: ASTNode, args: readonly ASTNode[], scope: Scope): Estimate {
+  const from = estimate(receiver, scope);
+  const keys = through({ ...from, cost: one }, { name: "map", args, isMap: false }, scope);
+  const key = args.at(-1);
+  const keyType = key === undefined ? undefined : typeOfNode(key)?.name;
+  const sorted = comparingAll(keys.size ?? unknown, keyType === "string" || keyType === "bytes");
+  return made(plus(from.cost, listCost, one, keys.cost, sorted.cost), sorted.size);
+}
+
+interface Loop {
+  readonly name: string;
+  readonly args: readonly ASTNode[];
+  readonly isMap: boolean;
+}
+
+/** What a macro does with each item of a range. */
+function through(range: Estimate, { name, args, isMap }: Loop, scope: Scope): Estimate {
   const [variables, bodies] = splitArguments(name, args);
   const { place, entry } = range;
   const key = {

@@ -32,13 +32,14 @@ type Cost = (receiver: Operand, args: readonly Operand[]) => CallCost | undefine
 
 const perText: Cost = (receiver) => ({ cost: traverse(receiver), size: receiver.size });
 const readsFirst: Cost = (receiver, [first]) => ({ cost: traverse(first ?? receiver) });
+const isListOfText = (type: string): boolean => /^list<(?:string|bytes)>$/.test(type);
 const perElement: Cost = (receiver) => {
   if (receiver.type === "string") return { cost: traverse(receiver) };
-  const isText = /^list<(?:string|bytes)>$/.test(receiver.type);
-  const each = isText ? plus(exactly(1), scaled(receiver.element, perCharacter)) : exactly(1);
+  const each = isListOfText(receiver.type)
+    ? plus(exactly(1), scaled(receiver.element, perCharacter))
+    : exactly(1);
   return { cost: times(receiver.size, each) };
 };
-const perPair: Cost = ({ size }) => ({ cost: plus(scaled(times(size, size), 2), exactly(11)), size });
 const prefix: Cost = (_, [first]) => (first === undefined ? undefined : { cost: traverse(first) });
 const pattern: Cost = (receiver, [first]) => {
   if (first === undefined) return undefined;
@@ -84,7 +85,7 @@ const costs: Readonly<Record<string, Cost>> = {
   replace: replacing,
   split: (receiver, [, limit]) => ({
     cost: traverse(receiver, 2),
-    size: { min: 0, max: limit?.literal === undefined ? receiver.size.max : Number(limit.literal) },
+    size: { min: 0, max: limit?.literal === undefined ? receiver.size.max : unsigned(limit.literal) },
   }),
   join: (receiver, [separator]) => {
     const between = { min: Math.max(0, receiver.size.min - 1), max: Math.max(0, receiver.size.max - 1) };
@@ -95,13 +96,13 @@ const costs: Readonly<Record<string, Cost>> = {
     return { cost: scaled(size, perCharacter), size };
   },
   slice: (receiver, [start, end]) => {
-    const [from, to] = [Number(start?.literal ?? 0), Number(end?.literal ?? receiver.size.max)];
+    const [from, to] = [atLeastNone(start) ?? 0, atLeastNone(end) ?? receiver.size.max];
     return allocating(exactly(to < from ? largest : to - from));
   },
-  range: (_, [end]) => allocating(exactly(end?.literal === undefined ? largest : Number(end.literal))),
+  range: (_, [end]) => allocating(exactly(atLeastNone(end) ?? largest)),
   reverse: (receiver) => allocating(receiver.size),
-  distinct: perPair,
-  sort: perPair,
+  distinct: ({ size }) => comparingAll(size, false),
+  sort: ({ type, size }) => comparingAll(size, isListOfText(type)),
   ip: (receiver, [first]) => ({ cost: first === undefined ? exactly(1) : traverse(first ?? receiver) }),
   containsIP: (_, [first]) => ({ cost: plus(comparedAddresses, parsed(first)) }),
   containsCIDR: (_, [first]) => ({
@@ -112,24 +113,43 @@ const costs: Readonly<Record<string, Cost>> = {
       ? undefined
       : { cost: scaled(traverse(first), longestFormatPattern * perPatternCharacter) },
   bytes: (receiver, [first]) => {
-    const { size } = first ?? receiver;
+    const { size, type } = first ?? receiver;
+    if (type === "bytes") return undefined;
     return { cost: scaled(size, perCharacter), size: { min: size.min, max: size.max * 4 } };
   },
-  format: (receiver, [first]) => ({
-    cost: traverse(receiver),
-    size: plus(receiver.size, first?.size ?? exactly(0)),
-  }),
+  format: (receiver) => ({ cost: traverse(receiver) }),
+  quote: (receiver, [first]) => {
+    const { size } = first ?? receiver;
+    return { cost: scaled(size, perCharacter), size: plus(exactly(2), { min: size.min, max: size.max * 2 }) };
+  },
   string: (receiver, [first]) => {
     const operand = first ?? receiver;
-    return operand.type === "bytes" || operand.type === "string"
-      ? { cost: traverse(operand), size: operand.size }
-      : undefined;
+    if (operand.type !== "bytes") return undefined;
+    return {
+      cost: traverse(operand),
+      size: { min: Math.floor(operand.size.min / 4), max: operand.size.max },
+    };
   },
 };
 
 /** A list is made, item by item. */
-function allocating(size: Range): CallCost {
-  return { cost: plus(size, exactly(11)), size };
+function allocating(size: Range, factor = 1): CallCost {
+  return { cost: plus(scaled(size, factor), exactly(11)), size };
+}
+
+/** A list is made by comparing each item with each: the estimator takes all these pairs for its items. */
+export function comparingAll(size: Range, isText: boolean): CallCost {
+  return allocating(times(size, size), isText ? 2 + perCharacter : 2);
+}
+
+/** A number as the estimator of `split` reads it: below zero it becomes one of the largest. */
+function unsigned(literal: bigint): number {
+  return literal < 0n ? largest : Number(literal);
+}
+
+/** A number that is written out; one below zero counts as none. */
+function atLeastNone(operand: Operand | undefined): number | undefined {
+  return operand?.literal === undefined ? undefined : Math.max(0, Number(operand.literal));
 }
 
 const comparedAddresses = scaled(plus(address, address), perCharacter);
