@@ -31,23 +31,38 @@ function checkText(schema: StructuralSchema, value: string, place: Place): Statu
 
 /** How a number breaks its schema. */
 export function validateNumber(schema: StructuralSchema, value: number, place: Place): StatusCause[] {
-  const causes: StatusCause[] = validateNumberFormat(schema, value, place);
+  const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
+  const causes = typeFaults("Checked", value, schema, place);
   const blame = (rule: string): number =>
     causes.push(invalidValue(fieldAt(place), value, `${place.path} in body should be ${rule}`));
-  const { multipleOf, minimum, maximum } = schema;
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) blame(`a multiple of ${multipleOf}`);
-  if (maximum !== undefined) {
-    if (schema.exclusiveMaximum === true && value >= maximum) blame(`less than ${maximum}`);
-    else if (value > maximum) blame(`less than or equal to ${maximum}`);
+  // What fits the type is compared as the value is: as a whole number with a whole one.
+  const read = (bound: number, name: string): number => {
+    const faults = typeFaults(name, bound, schema, place);
+    causes.push(...faults);
+    return faults.length === 0 && Number.isInteger(value) ? Math.trunc(bound) : bound;
+  };
+  if (multipleOf !== undefined) {
+    const factor = read(multipleOf, "MultipleOf");
+    if (factor <= 0) {
+      const detail = `factor MultipleOf declared for ${place.path} must be positive: ${factor}`;
+      causes.push(invalidValue(fieldAt(place), factor, detail));
+    } else if (!isMultiple(value, factor)) blame(`a multiple of ${factor}`);
   }
   if (minimum !== undefined) {
-    if (schema.exclusiveMinimum === true && value <= minimum) blame(`greater than ${minimum}`);
-    else if (value < minimum) blame(`greater than or equal to ${minimum}`);
+    const least = read(minimum, "Minimum boundary");
+    if (exclusiveMinimum && value <= least) blame(`greater than ${least}`);
+    else if (value < least) blame(`greater than or equal to ${least}`);
+  }
+  if (maximum !== undefined) {
+    const most = read(maximum, "Maximum boundary");
+    if (exclusiveMaximum && value >= most) blame(`less than ${most}`);
+    else if (value > most) blame(`less than or equal to ${most}`);
   }
   return causes;
 }
 
-function validateNumberFormat(schema: StructuralSchema, value: number, place: Place): StatusCause[] {
+/** What is wrong with a value, or with a bound that the schema sets it, for the type of the schema. */
+function typeFaults(name: string, value: number, schema: StructuralSchema, place: Place): StatusCause[] {
   if (schema.type !== "integer") return [];
   const fits =
     Number.isInteger(value) &&
@@ -55,13 +70,16 @@ function validateNumberFormat(schema: StructuralSchema, value: number, place: Pl
     (schema.format !== "int32" || value !== 2 ** 31);
   if (fits) return [];
   const format = schema.format === undefined ? "(default format)" : `with format ${schema.format}`;
-  const detail = `Checked value must be of type integer ${format} in ${place.path}`;
+  const detail = `${name} value must be of type integer ${format} in ${place.path}`;
   return [invalidValue(noField, "", detail)];
 }
 
+/** By the rule of the real server, for which what lies a little below a multiple is none. */
 function isMultiple(value: number, factor: number): boolean {
-  const quotient = value / factor;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  const whole = Math.trunc(quotient);
+  if (quotient === whole) return true;
+  return whole !== 0 && Math.abs(quotient - whole) / Math.abs(quotient + whole) < 1e-9;
 }
 
 // A pattern that is not valid was refused when the CRD was created.

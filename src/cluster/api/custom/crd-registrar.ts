@@ -1,9 +1,11 @@
 // Turns stored CRDs into served types: accepts their names, reports it as conditions, and on deletion removes their objects first.
 // It is called by the storage and answers in a later microtask, as the real server does from a controller of its own.
 import { setCondition, type Condition, type NewCondition } from "../../../meta/condition.ts";
+import { equal } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
 import { timestampOf } from "../api-core.ts";
-import { fieldsOf, listOf, type ApiObject } from "../api-object.ts";
+import { fieldsOf, listOf, type ApiObject, type Fields } from "../api-object.ts";
+import { acceptNames, type NameClash } from "./accepted-names.ts";
 import { approvalOf } from "./api-approval.ts";
 import { cleanupFinalizer } from "./crd-type.ts";
 import { readDefinition, type CrdDefinition } from "./crd-definition.ts";
@@ -42,15 +44,21 @@ class CrdRegistrar {
     const object = store.get(space, undefined, name);
     if (object === undefined) {
       registry.removeStorage(name);
+      this.#settleRefused(name.slice(name.indexOf(".") + 1));
       return;
     }
     const definition = readDefinition(object);
-    const clash = this.#clash(definition);
+    const { accepted, clash } = acceptNames(object, store.list(space));
     if (definition.isDeleting) this.#finish(object, definition, clash === undefined);
-    else this.#publish(object, definition, clash);
+    else this.#publish(object, definition, accepted, clash);
   }
 
-  #publish(object: ApiObject, definition: CrdDefinition, clash: Clash | undefined): void {
+  #publish(
+    object: ApiObject,
+    definition: CrdDefinition,
+    acceptedNames: Fields,
+    clash: NameClash | undefined,
+  ): void {
     const isAccepted = clash === undefined;
     const approval = approvalOf(object);
     const stored = conditionsOf(object);
@@ -72,10 +80,18 @@ class CrdRegistrar {
     if (isAccepted || wasEstablished) {
       this.#core.registry.replaceStorage(definition.name, createCustomTypes(definition, this.#core));
     }
-    const acceptedNames = isAccepted
-      ? fieldsOf(object["spec"])["names"]
-      : fieldsOf(object["status"])["acceptedNames"];
+    const former = fieldsOf(object["status"])["acceptedNames"];
     this.#writeStatus(object, { conditions, acceptedNames });
+    if (!equal(former, acceptedNames)) this.#settleRefused(definition.group);
+  }
+
+  /** Names that others have given back may be accepted now. */
+  #settleRefused(group: string): void {
+    for (const object of this.#core.store.list(space)) {
+      const { name } = object.metadata;
+      if (!name.endsWith(`.${group}`) || !hasRefusedNames(object)) continue;
+      queueMicrotask(() => this.settle(name));
+    }
   }
 
   /** Deletes what is left of the kind; the definition goes when nothing is. */
@@ -143,37 +159,15 @@ class CrdRegistrar {
     if (type !== undefined) putStatus(this.#core, type, object, status);
     return true;
   }
-
-  #clash(definition: CrdDefinition): Clash | undefined {
-    const others = this.#core.registry
-      .all()
-      .filter((type) => type.group === definition.group && type.storageKey !== definition.name);
-    // The real server checks in the opposite order and reports the last clash it finds.
-    for (const other of others) {
-      const names = [other.singular, ...other.shortNames];
-      const short = definition.shortNames.find((each) => names.includes(each));
-      if (other.listKind === definition.listKind) return clash("ListKind", definition.listKind);
-      if (other.kind === definition.kind) return clash("Kind", definition.kind);
-      if (short !== undefined) return clash("ShortNames", short);
-      if (names.includes(definition.singular)) return clash("Singular", definition.singular);
-      if (other.plural === definition.plural) return clash("Plural", definition.plural);
-    }
-    return undefined;
-  }
-}
-
-interface Clash {
-  readonly reason: string;
-  readonly message: string;
-}
-
-function clash(field: string, name: string): Clash {
-  return { reason: `${field}Conflict`, message: `"${name}" is already in use` };
 }
 
 /** As conditions of definitions are written. */
 function inOrder({ type, status, lastTransitionTime, ...said }: Condition): Condition {
   return { type, status, lastTransitionTime, ...said };
+}
+
+function hasRefusedNames(object: ApiObject): boolean {
+  return conditionsOf(object).some(({ type, status }) => type === "NamesAccepted" && status === "False");
 }
 
 function conditionsOf(object: ApiObject): readonly Condition[] {

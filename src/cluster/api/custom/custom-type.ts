@@ -13,7 +13,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { versionConversion } from "./version-conversion.ts";
 import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
-import { embeddedMetadataFaults, unreadableEmbedded } from "./embedded-resources.ts";
+import { embeddedMetadataFaults, readEmbedded } from "./embedded-resources.ts";
 import { readDefinition, type CrdDefinition, type CrdVersion } from "./crd-definition.ts";
 import { validateScale } from "./validate-scale.ts";
 
@@ -131,13 +131,18 @@ function withOwners(metadata: unknown): unknown {
 function shapeCustomObject(schema: StructuralSchema, body: Fields): IncomingShape {
   const { metadata, ...content } = body;
   const { value, pruned } = prune(schema, content);
+  const embedded = readEmbedded(schema, value);
   // The real server writes it out before it reads it, in the order of the names.
   const sorted = isFields(metadata) ? Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   const shaped = shapeObject(metadataSchema, Object.fromEntries(sorted));
   const { apiVersion, kind, ...rest } = isFields(value) ? value : {};
   return {
     object: { apiVersion, kind, metadata: withOwners(shaped.value), ...rest } as ApiObject,
-    unknownFields: [...shaped.unknownFields.map((path) => `metadata.${path}`), ...pruned],
-    typeErrors: [...shaped.typeErrors, ...unreadableEmbedded(schema, content)],
+    unknownFields: [
+      ...shaped.unknownFields.map((path) => `metadata.${path}`),
+      ...pruned,
+      ...embedded.unknownFields,
+    ],
+    typeErrors: [...shaped.typeErrors, ...embedded.typeErrors],
   };
 }

@@ -11,23 +11,42 @@ import { validateMetadata } from "../metadata-rules.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
 import { shapeObject } from "../builtin/shape-object.ts";
 
-/** What of the embedded resources in a value cannot be read, each with its place. */
-export function unreadableEmbedded(schema: StructuralSchema, value: unknown, path = ""): readonly string[] {
+/** What came out of reading embedded resources; each path begins at the object. */
+export interface ReadEmbedded {
+  /** Paths of what their metadata does not have, sorted. */
+  readonly unknownFields: readonly string[];
+  /** What of them cannot be read, each with its place. */
+  readonly typeErrors: readonly string[];
+}
+
+/** Reads the embedded resources in a value, which has been copied by pruning: their metadata is replaced by what is read. */
+export function readEmbedded(schema: StructuralSchema, value: unknown): ReadEmbedded {
+  const found: Found = { unknownFields: [], typeErrors: [] };
+  readInto(found, schema, value, "");
+  return { ...found, unknownFields: found.unknownFields.sort() };
+}
+
+interface Found {
+  readonly unknownFields: string[];
+  readonly typeErrors: string[];
+}
+
+function readInto(found: Found, schema: StructuralSchema, value: unknown, path: string): void {
   const { items } = schema;
   if (Array.isArray(value)) {
-    if (items === undefined) return [];
-    return value.flatMap((item, index) => unreadableEmbedded(items, item, `${path}[${index}]`));
+    if (items !== undefined)
+      value.forEach((item, index) => readInto(found, items, item, `${path}[${index}]`));
+    return;
   }
-  if (!isFields(value)) return [];
-  const own = schema["x-kubernetes-embedded-resource"] === true ? resourceFaults(value, path) : [];
-  const inside = Object.entries(value).flatMap(([name, child]) => {
+  if (!isFields(value)) return;
+  if (schema["x-kubernetes-embedded-resource"] === true) readResource(found, value, path);
+  for (const [name, child] of Object.entries(value)) {
     const declared = propertySchema(schema, name);
     const childSchema = declared ?? additionalSchema(schema);
-    if (childSchema === undefined) return [];
+    if (childSchema === undefined) continue;
     const step = declared === undefined ? `[${name}]` : path === "" ? name : `.${name}`;
-    return unreadableEmbedded(childSchema, child, `${path}${step}`);
-  });
-  return [...own, ...inside];
+    readInto(found, childSchema, child, `${path}${step}`);
+  }
 }
 
 /** What is wrong with the metadata of the embedded resources in a value. */
@@ -69,20 +88,23 @@ const pathFaults = (name: string): readonly string[] => {
   return fault === undefined ? [] : [fault];
 };
 
-function resourceFaults(resource: Fields, path: string): readonly string[] {
-  const wrong = (name: string, detail: string): string =>
-    `${path}.${name}: Invalid value: ${JSON.stringify(resource[name])}: ${detail}`;
-  const names = ["apiVersion", "kind"].filter(
-    (name) => resource[name] !== undefined && typeof resource[name] !== "string",
-  );
+function readResource(found: Found, resource: Fields, path: string): void {
+  const blame = (name: string, detail: string): number =>
+    found.typeErrors.push(`${path}.${name}: Invalid value: ${JSON.stringify(resource[name])}: ${detail}`);
+  for (const name of ["apiVersion", "kind"]) {
+    if (resource[name] !== undefined && typeof resource[name] !== "string") blame(name, "must be a string");
+  }
   const { metadata } = resource;
-  if (metadata === undefined || metadata === null)
-    return names.map((name) => wrong(name, "must be a string"));
-  const faults = isFields(metadata)
-    ? shapeObject(metadataSchema, metadata).typeErrors.slice(0, 1)
-    : [`json: cannot unmarshal ${typeof metadata} into Go value of type v1.ObjectMeta`];
-  return [
-    ...names.map((name) => wrong(name, "must be a string")),
-    ...faults.map((fault) => wrong("metadata", fault)),
-  ];
+  if (metadata === undefined || metadata === null) return;
+  if (!isFields(metadata)) {
+    blame("metadata", `json: cannot unmarshal ${typeof metadata} into Go value of type v1.ObjectMeta`);
+    return;
+  }
+  const { value, unknownFields, typeErrors } = shapeObject(metadataSchema, metadata);
+  const [fault] = typeErrors;
+  if (fault !== undefined) blame("metadata", fault);
+  found.unknownFields.push(...unknownFields.map((field) => `${path}.metadata.${field}`));
+  const { creationTimestamp, ...rest } = value as Partial<ApiMeta>;
+  // A time that is not said is none here.
+  resource["metadata"] = typeof creationTimestamp === "string" ? { ...rest, creationTimestamp } : rest;
 }

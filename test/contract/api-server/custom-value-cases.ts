@@ -1,0 +1,181 @@
+// What every API server makes of numbers and embedded resources in custom resources, and of the names of their definitions.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import type { Body, RawClient } from "./raw-request.ts";
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const values = "/apis/values.example.com/v1/namespaces/default/values";
+const embedded = { type: "object", "x-kubernetes-embedded-resource": true };
+const open = { ...embedded, "x-kubernetes-preserve-unknown-fields": true };
+
+const spec = {
+  type: "object",
+  properties: {
+    open,
+    typed: { ...embedded, properties: { data: { type: "string" } } },
+    list: { type: "array", items: open },
+    map: { type: "object", additionalProperties: open },
+    tenths: { type: "number", multipleOf: 0.1 },
+    bounded: { type: "number", minimum: 1.5, maximum: 4.5, exclusiveMaximum: true },
+    halves: { type: "number", multipleOf: 2.5 },
+    whole: { type: "integer", multipleOf: 1.5, minimum: 0.5, maximum: 4.5 },
+    even: { type: "integer", multipleOf: 2 },
+  },
+};
+
+interface Names {
+  readonly plural: string;
+  readonly kind: string;
+  readonly listKind?: string;
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+}
+
+function definitionOf(group: string, names: Names, properties: Body = {}): Body {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${names.plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names,
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", properties } },
+        },
+      ],
+    },
+  };
+}
+
+/** Declares the cases. */
+export function declareCustomValueCases(client: () => RawClient): void {
+  const send: RawClient["send"] = (...request) => client().send(...request);
+  const define = async (...definition: Parameters<typeof definitionOf>): Promise<void> => {
+    expect((await send("POST", definitions, definitionOf(...definition))).status).toBe(201);
+  };
+  const create = (content: Body, query = ""): ReturnType<RawClient["send"]> =>
+    send("POST", `${values}?dryRun=All${query}`, {
+      apiVersion: "values.example.com/v1",
+      kind: "Value",
+      metadata: { name: "v" },
+      spec: content,
+    });
+
+  beforeAll(async () => {
+    await define("values.example.com", { plural: "values", kind: "Value" }, { spec });
+    await eventually(async () => expect((await send("GET", values)).status).toBe(200));
+  });
+  afterAll(async () => {
+    await send("DELETE", `${definitions}/values.values.example.com`);
+  });
+
+  it("takes out what the metadata of an embedded resource does not have, and says so", async () => {
+    const resource = (metadata: Body): Body => ({ apiVersion: "v1", kind: "X", metadata });
+    const owner = { apiVersion: "v1", kind: "K", name: "n", uid: "u" };
+    const given = {
+      open: resource({ name: "a", bogus: 1, labels: { a: "b" } }),
+      typed: { ...resource({ bogus: 2 }), unknown: true },
+      list: [
+        resource({ bogus: {} }),
+        resource({ ownerReferences: [{ ...owner, odd: 1 }], managedFields: [], creationTimestamp: null }),
+      ],
+      map: { key: resource({ name: "m", bogus: 3 }) },
+    };
+    const { status, body, headers } = await create(given, "&fieldValidation=Warn");
+    expect(status).toBe(201);
+    expect(body["spec"]).toEqual({
+      open: resource({ name: "a", labels: { a: "b" } }),
+      typed: resource({}),
+      list: [resource({}), resource({ ownerReferences: [owner] })],
+      map: { key: resource({ name: "m" }) },
+    });
+    expect(JSON.stringify(body["metadata"])).not.toContain("bogus");
+    const unknown = [
+      "spec.typed.unknown",
+      "spec.list[0].metadata.bogus",
+      "spec.list[1].metadata.ownerReferences[0].odd",
+      "spec.map[key].metadata.bogus",
+      "spec.open.metadata.bogus",
+      "spec.typed.metadata.bogus",
+    ];
+    const strict = await create(given, "&fieldValidation=Strict");
+    expect([strict.status, strict.body["message"]]).toEqual([
+      400,
+      `Value in version "v1" cannot be handled as a Value: strict decoding error: ${unknown
+        .map((path) => `unknown field "${path}"`)
+        .join(", ")}`,
+    ]);
+    const warnings = [headers["warning"] ?? []].flat().join();
+    for (const path of unknown) expect(warnings).toContain(`unknown field \\"${path}\\"`);
+  });
+
+  const tenthsAreNone = "factor MultipleOf declared for spec.tenths must be positive: 0";
+  const isNoInteger = (name: string): string =>
+    `${name} value must be of type integer (default format) in spec.whole`;
+  it.each<[string, number, readonly string[]]>([
+    ["tenths", 0.3, []],
+    ["tenths", 0.25, ["spec.tenths in body should be a multiple of 0.1"]],
+    ["tenths", 1, [tenthsAreNone]],
+    ["tenths", 0, [tenthsAreNone]],
+    ["halves", 2.5, []],
+    ["halves", 6, []],
+    ["halves", 5, ["spec.halves in body should be a multiple of 2"]],
+    ["halves", 5.5, ["spec.halves in body should be a multiple of 2.5"]],
+    ["bounded", 1, []],
+    ["bounded", 1.25, ["spec.bounded in body should be greater than or equal to 1.5"]],
+    ["bounded", 4, ["spec.bounded in body should be less than 4"]],
+    ["bounded", 4.25, []],
+    ["even", 4, []],
+    ["even", -3, ["spec.even in body should be a multiple of 2"]],
+    ["whole", 3, ["MultipleOf", "Minimum boundary", "Maximum boundary"].map(isNoInteger)],
+  ])("judges %s of %d by what numbers they are", async (name, value, details) => {
+    const { status, body } = await create({ [name]: value });
+    const causes = (body["details"] as { causes?: { message: string }[] } | undefined)?.causes ?? [];
+    expect([status, causes.map(({ message }) => message.replace(/^Invalid value: .*?: /, ""))]).toEqual([
+      details.length === 0 ? 201 : 422,
+      details,
+    ]);
+  });
+
+  it("accepts of a definition the names that no other has, and the others when they are free", async () => {
+    const group = "names.example.com";
+    const read = async (plural: string): Promise<{ accepted: Body; established: string | undefined }> => {
+      const { status } = (await send("GET", `${definitions}/${plural}.${group}`)).body as {
+        status: { acceptedNames: Body; conditions?: { type: string; status: string }[] };
+      };
+      const condition = status.conditions?.find(({ type }) => type === "Established");
+      return { accepted: status.acceptedNames, established: condition?.status };
+    };
+    const settled = (plural: string, established: string, accepted: Body): Promise<void> =>
+      eventually(async () => expect(await read(plural)).toEqual({ accepted, established }));
+
+    await define(group, { plural: "as", kind: "A", listKind: "AList", shortNames: ["x", "y"] });
+    const first = { plural: "as", singular: "a", kind: "A", listKind: "AList", shortNames: ["x", "y"] };
+    await settled("as", "True", first);
+    const second = { plural: "bs", singular: "b", kind: "B" };
+    await define(group, { ...second, listKind: "AList", shortNames: ["b1"] });
+    await settled("bs", "False", { ...second, shortNames: ["b1"] });
+    await define(group, {
+      plural: "cs",
+      singular: "c",
+      kind: "A",
+      listKind: "CList",
+      shortNames: ["z", "y", "x"],
+    });
+    await settled("cs", "False", { plural: "cs", singular: "c", kind: "", listKind: "CList" });
+    // What is accepted is taken, though its definition is not established.
+    await define(group, { plural: "ds", kind: "D", singular: "b", listKind: "CList", shortNames: ["d"] });
+    await settled("ds", "False", { plural: "ds", kind: "D", shortNames: ["d"] });
+
+    await send("DELETE", `${definitions}/as.${group}`);
+    await settled("bs", "True", { ...second, listKind: "AList", shortNames: ["b1"] });
+    const third = { plural: "cs", singular: "c", kind: "A", listKind: "CList", shortNames: ["z", "y", "x"] };
+    await settled("cs", "True", third);
+    for (const plural of ["bs", "cs", "ds"]) await send("DELETE", `${definitions}/${plural}.${group}`);
+  });
+}
