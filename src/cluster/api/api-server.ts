@@ -12,7 +12,7 @@ import type { ClusterFaults } from "../cluster-faults.ts";
 import type { WriteInterceptor } from "../cluster.ts";
 import { assertAllowed, accessOf, everythingAllowed } from "./access/authorize.ts";
 import { createDefaultRoles } from "./access/default-roles.ts";
-import { actingUser } from "./access/impersonation.ts";
+import { Impersonation } from "./access/impersonation.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
 import { startAggregation, type Aggregation } from "./aggregation/start-aggregation.ts";
 import type { ApiCore } from "./api-core.ts";
@@ -95,14 +95,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     faults: createServerFaults(core.store, core.clock),
     podRuntime: () => options.podRuntime(),
   };
+  const impersonation = new Impersonation(services.authorizer);
   let address = "";
   const answer = (request: IncomingMessage, response: ServerResponse, upgradeHead?: Buffer): void => {
-    answerRequest({ services, aggregation, address }, { request, response, upgradeHead }).catch(
-      (error: unknown) => {
-        log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
-        response.destroy();
-      },
-    );
+    answerRequest(
+      { services, impersonation, aggregation, address },
+      { request, response, upgradeHead },
+    ).catch((error: unknown) => {
+      log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
+      response.destroy();
+    });
   };
   const server = createServer(
     {
@@ -161,13 +163,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 /** What answers requests. */
 interface Answering {
   readonly services: ResourceServices;
+  readonly impersonation: Impersonation;
   readonly aggregation: Aggregation;
   /** Where this server listens. */
   readonly address: string;
 }
 
 async function answerRequest(
-  { services, aggregation, address }: Answering,
+  { services, impersonation, aggregation, address }: Answering,
   raw: Pick<Exchange, "request" | "response" | "upgradeHead">,
 ): Promise<void> {
   const { request, response } = raw;
@@ -178,7 +181,7 @@ async function answerRequest(
     const method = request.method ?? "GET";
     const path = parseResourcePath(givenPath);
     const access = accessOf(services.core.registry, { method, path: givenPath, query }, path);
-    const user = actingUser(authorizer, sender, request, access);
+    const user = impersonation.actingUser(sender, request, access);
     const exchange = {
       ...raw,
       method,

@@ -38,9 +38,16 @@ export interface PolicyRule {
   readonly nonResourceURLs: readonly string[];
 }
 
+/** What a user may do. */
+export interface ListedRules {
+  readonly rules: readonly PolicyRule[];
+  /** What kept some of them from being read; empty when nothing did. */
+  readonly fault: string;
+}
+
 /** Decides what users may do. */
 export interface Authorizer {
   decide(user: ApiUser, access: Access): Decision;
   /** What a user may do in a namespace, as far as it can be listed. */
-  rulesFor(user: ApiUser, namespace: string): readonly PolicyRule[];
+  rulesFor(user: ApiUser, namespace: string): ListedRules;
 }

@@ -19,10 +19,13 @@ export const everythingAllowed: Authorizer = {
     allowed: user.name !== anonymousUser.name || ("path" in access && open.has(access.path)),
     reason: "the embedded cluster allows everything",
   }),
-  rulesFor: () => [
-    { verbs: ["*"], apiGroups: ["*"], resources: ["*"], resourceNames: [], nonResourceURLs: [] },
-    { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ["*"] },
-  ],
+  rulesFor: () => ({
+    rules: [
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"], resourceNames: [], nonResourceURLs: [] },
+      { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ["*"] },
+    ],
+    fault: "",
+  }),
 };
 
 /** What a request asks to be allowed. */

@@ -63,7 +63,7 @@ export class GrantCheck {
   }
 
   #assertRules({ type, user, namespace }: GrantingWrite, name: string, rules: readonly PolicyRule[]): void {
-    const held = this.#authorizer.rulesFor(user, namespace);
+    const { rules: held } = this.#authorizer.rulesFor(user, namespace);
     const missing = rules.flatMap(singleRules).filter((rule) => !held.some((each) => covers(each, rule)));
     if (missing.length === 0) return;
     const groups = `[${user.groups.map((each) => JSON.stringify(each)).join(" ")}]`;

@@ -8,6 +8,7 @@ import type {
   Access,
   Authorizer,
   Decision,
+  ListedRules,
   PathAccess,
   PolicyRule,
   ResourceAccess,
@@ -37,12 +38,14 @@ export class RbacAuthorizer implements Authorizer {
     for (const { rules, reason } of this.rulesOf(user, namespace, missing)) {
       if (rules.some((rule) => allows(rule, access))) return { allowed: true, reason };
     }
-    return { allowed: false, reason: missing.length === 0 ? "" : `RBAC: ${missing.join(", ")}` };
+    return { allowed: false, reason: missing.length === 0 ? "" : `RBAC: ${faultsText(missing)}` };
   }
 
   /** All rules that are bound to a user in a namespace. */
-  rulesFor(user: ApiUser, namespace: string): readonly PolicyRule[] {
-    return [...this.rulesOf(user, namespace, [])].flatMap(({ rules }) => rules);
+  rulesFor(user: ApiUser, namespace: string): ListedRules {
+    const missing: string[] = [];
+    const rules = [...this.rulesOf(user, namespace, missing)].flatMap((bound) => bound.rules);
+    return { rules, fault: faultsText(missing) };
   }
 
   /** The rules of a role, or of a cluster role, which has no namespace; undefined: there is none of that name. */
@@ -102,6 +105,12 @@ export class RbacAuthorizer implements Authorizer {
     if (selected.length === 0) return fieldsList(role["rules"]).map(readRule);
     return selected.flatMap((other) => this.#rules(other));
   }
+}
+
+/** Faults as Go puts them together: each once, several in brackets. */
+function faultsText(faults: readonly string[]): string {
+  const texts = [...new Set(faults)];
+  return texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("");
 }
 
 /** Reads a rule. */

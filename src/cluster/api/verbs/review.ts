@@ -1,5 +1,5 @@
 // Access and token reviews: who somebody is, and what he may do.
-import type { Access, Authorizer, PolicyRule } from "../access/access-attributes.ts";
+import type { Access, Authorizer, ListedRules } from "../access/access-attributes.ts";
 import { userInfo } from "../admission/admission-attributes.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
@@ -126,7 +126,7 @@ function isLabelSelector(text: string): boolean {
 }
 
 /** What may be done, as a review lists it. */
-function listedRules(rules: readonly PolicyRule[]): Fields {
+function listedRules({ rules, fault }: ListedRules): Fields {
   const ofResources = rules.filter(({ resources }) => resources.length > 0);
   const ofPaths = rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0);
   return {
@@ -138,6 +138,7 @@ function listedRules(rules: readonly PolicyRule[]): Fields {
     })),
     nonResourceRules: ofPaths.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
     incomplete: false,
+    ...(fault === "" ? {} : { evaluationError: fault }),
   };
 }
 
