@@ -1,6 +1,6 @@
 // The expressions of rules: which are refused, what they come to, and what they may cost, as each API server has it.
 // api-server/cel.jsonl holds a rule a line with what becomes of it, api-server/cel-costs.jsonl a schema with the factors by which
-// its rules are too expensive. "otherwise": the servers agree that it is refused or fails, and say so in other words.
+// its rules are too expensive, api-server/cel-blame.jsonl one with what is found wrong with it, in order. "otherwise": the servers agree that it is refused or fails, and say so in other words.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
@@ -18,6 +18,11 @@ interface CostCase {
   readonly schema: Body;
   readonly factor: string;
 }
+interface BlameCase {
+  readonly schema: Body;
+  /** From the place of the schema. */
+  readonly blamed: readonly string[];
+}
 const linesOf = (name: string): unknown[] =>
   readFileSync(new URL(`api-server/${name}`, import.meta.url), "utf8")
     .trim()
@@ -25,6 +30,7 @@ const linesOf = (name: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 const ruleCases = linesOf("cel.jsonl") as RuleCase[];
 const costCases = linesOf("cel-costs.jsonl") as CostCase[];
+const blameCases = linesOf("cel-blame.jsonl") as BlameCase[];
 
 const text = { type: "string", maxLength: 20 };
 const integer = { type: "integer" };
@@ -170,6 +176,16 @@ describeOnEachApiServer(
         (cause) => /factor of ((?:more than )?\S+)/.exec(cause)?.[1] ?? [],
       );
       expect(status === 201 ? "accepted" : factors.join(", ")).toBe(factor);
+    });
+
+    it.each(blameCases)("blames what is wrong in $schema", async ({ schema, blamed }) => {
+      const { body } = await ask(schema);
+      const { causes = [] } = (body["details"] ?? {}) as { causes?: readonly { readonly field: string }[] };
+      const root = "spec.validation.openAPIV3Schema";
+      const fields = causes.map(({ field }) =>
+        field === root ? "schema" : field.replace(`${root}.properties[spec].`, ""),
+      );
+      expect(fields).toEqual(blamed);
     });
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

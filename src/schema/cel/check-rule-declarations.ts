@@ -27,8 +27,16 @@ export function checkRuleDeclarations(schema: StructuralSchema, field: string): 
 /** The same, with the place in an expression that does not compile: for who knows where the schema is written. */
 export function ruleFaultsOf(schema: StructuralSchema, field: string): readonly RuleFault[] {
   const budget = new RuleBudget();
-  const causes = checkNode(schema, { field, isRoot: true, uncorrelatable: undefined, budget, count: 1 });
-  return [...causes, ...budget.causes(field)];
+  const place = { field, isRoot: true, uncorrelatable: undefined, budget, count: 1 };
+  const { texts, expressions } = checkNode(schema, place);
+  return [...texts, ...expressions, ...budget.causes(field)];
+}
+
+/** What is wrong with the rules of a node and of those below it. */
+interface NodeFaults {
+  /** Without a look into the expressions. */
+  readonly texts: readonly RuleFault[];
+  readonly expressions: readonly RuleFault[];
 }
 
 interface Place {
@@ -41,67 +49,82 @@ interface Place {
   readonly count: number | undefined;
 }
 
-function checkNode(schema: StructuralSchema, place: Place): RuleFault[] {
+/** Expressions are looked at where nothing else is wrong with the rules of their node and of those below it. */
+function checkNode(schema: StructuralSchema, place: Place): NodeFaults {
   const { field } = place;
-  const own = compileRules(place.isRoot ? asResource(schema) : schema).flatMap((compiled, index) =>
-    checkRule(schema, compiled, { ...place, field: `${field}.x-kubernetes-validations[${index}]` }),
-  );
   const additional = additionalSchema(schema);
   const most = countBelow(schema);
   const count = most === undefined || place.count === undefined ? undefined : place.count * most;
-  const below = (child: StructuralSchema, step: string, uncorrelatable = place.uncorrelatable): RuleFault[] =>
+  const below = (child: StructuralSchema, step: string, uncorrelatable = place.uncorrelatable): NodeFaults =>
     checkNode(child, { ...place, field: `${field}.${step}`, isRoot: false, uncorrelatable, count });
   const isCorrelated = schema["x-kubernetes-list-type"] === "map";
-  return [
-    ...own,
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
-      below(child, `properties[${name}]`),
-    ),
-    ...(additional === undefined ? [] : below(additional, "additionalProperties")),
+  const inner = [
+    ...Object.entries(schema.properties ?? {}).map(([name, child]) => below(child, `properties[${name}]`)),
+    ...(additional === undefined ? [] : [below(additional, "additionalProperties")]),
     ...(schema.items === undefined
       ? []
-      : below(schema.items, "items", place.uncorrelatable ?? (isCorrelated ? undefined : field))),
+      : [below(schema.items, "items", place.uncorrelatable ?? (isCorrelated ? undefined : field))]),
   ];
+  const rules = compileRules(place.isRoot ? asResource(schema) : schema).map((compiled, index) => ({
+    compiled,
+    at: { ...place, field: `${field}.x-kubernetes-validations[${index}]` },
+  }));
+  const texts = [
+    ...inner.flatMap((each) => each.texts),
+    ...rules.flatMap(({ compiled, at }) => checkTexts(schema, compiled.rule, at.field)),
+  ];
+  const own = texts.length > 0 ? [] : rules.flatMap(({ compiled, at }) => checkRule(schema, compiled, at));
+  return { texts, expressions: [...inner.flatMap((each) => each.expressions), ...own] };
 }
 
 function checkRule(schema: StructuralSchema, compiled: CompiledRule, place: Place): RuleFault[] {
-  const { rule } = compiled;
+  const { rule, expression } = compiled;
   const { field, uncorrelatable } = place;
-  if (rule.rule.trim() === "") return [requiredValue(`${field}.rule`, "rule is not specified")];
-  const causes: RuleFault[] = checkTexts(schema, rule, field);
-  if (causes.length > 0) return causes;
-  const { expression, messageExpression } = compiled;
+  const causes: RuleFault[] = [];
   const count = place.count ?? mostInRequest(schema);
   if ("error" in expression) {
     const { error, fault } = expression;
     causes.push({ ...refused(`${field}.rule`, rule, error), ...placeIn(rule.rule, fault) });
   } else {
     causes.push(...place.budget.spend(`${field}.rule`, "estimated rule cost", expression.mostCost, count));
+    causes.push(...checkMessage(compiled, place, count));
   }
-  if (messageExpression !== undefined && "error" in messageExpression) {
-    const { error, fault } = messageExpression;
-    const detail = error.startsWith("compilation failed") ? `messageExpression ${error}` : error;
-    const at = placeIn(rule.messageExpression ?? "", fault);
-    causes.push({ ...refused(`${field}.messageExpression`, rule, detail), ...at });
-  } else if (messageExpression !== undefined) {
-    const what = "estimated messageExpression cost";
-    causes.push(...place.budget.spend(`${field}.messageExpression`, what, messageExpression.mostCost, count));
-  }
-  if (compiled.usesOldSelf && uncorrelatable !== undefined) {
+  // What does not compile uses nothing.
+  const isCompiled = !("error" in expression) || expression.error.startsWith("program instantiation failed");
+  const usesOldSelf = isCompiled && compiled.usesOldSelf;
+  if (usesOldSelf && uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
     causes.push(invalidValue(`${field}.rule`, rule.rule, detail));
   }
-  if (rule.optionalOldSelf === true && (!compiled.usesOldSelf || "error" in expression)) {
+  if (typeof rule.optionalOldSelf === "boolean" && !usesOldSelf) {
     const detail = "may not be set if oldSelf is not used in rule";
-    causes.push(invalidValue(`${field}.optionalOldSelf`, true, detail));
+    causes.push(invalidValue(`${field}.optionalOldSelf`, rule.optionalOldSelf, detail));
   }
   return causes;
 }
 
+/** The message of a rule that compiles. */
+function checkMessage(
+  { rule, messageExpression }: CompiledRule,
+  { field, budget }: Place,
+  count: number,
+): readonly RuleFault[] {
+  if (messageExpression === undefined) return [];
+  const at = `${field}.messageExpression`;
+  if (!("error" in messageExpression)) {
+    return budget.spend(at, "estimated messageExpression cost", messageExpression.mostCost, count);
+  }
+  const { error, fault } = messageExpression;
+  const detail = error.startsWith("compilation failed") ? `messageExpression ${error}` : error;
+  return [{ ...refused(at, rule, detail), ...placeIn(rule.messageExpression ?? "", fault) }];
+}
+
 function checkTexts(schema: StructuralSchema, rule: ValidationRule, field: string): StatusCause[] {
   const causes: StatusCause[] = [];
-  const { message, reason, fieldPath } = rule;
-  if (message !== undefined && message !== "") {
+  const { message, messageExpression = "", reason, fieldPath = "" } = rule;
+  if (rule.rule.trim() === "") {
+    causes.push(requiredValue(`${field}.rule`, "rule is not specified"));
+  } else if (message !== undefined && message !== "") {
     if (message.trim() === "") {
       causes.push(invalidValue(`${field}.message`, message, "must be non-empty if specified"));
     } else if (/[\r\n]/.test(message)) {
@@ -111,12 +134,18 @@ function checkTexts(schema: StructuralSchema, rule: ValidationRule, field: strin
     const detail = "message must be specified if rule contains line breaks";
     causes.push(requiredValue(`${field}.message`, detail));
   }
+  if (messageExpression !== "" && messageExpression.trim() === "") {
+    const detail = "messageExpression must be non-empty if specified";
+    causes.push(requiredValue(`${field}.messageExpression`, detail));
+  }
   if (reason !== undefined && !reasons.includes(reason)) {
     causes.push(unsupportedValue(`${field}.reason`, reason, reasons));
   }
-  if (fieldPath !== undefined && fieldPath !== "" && !isPath(schema, fieldPath)) {
-    causes.push(invalidValue(`${field}.fieldPath`, fieldPath, "must be a valid path"));
-  }
+  const blamePath = (detail: string): unknown =>
+    causes.push(invalidValue(`${field}.fieldPath`, fieldPath, detail));
+  if (fieldPath !== "" && fieldPath.trim() === "") blamePath("must be non-empty if specified");
+  if (/[\r\n]/.test(fieldPath)) blamePath("must not contain line breaks");
+  if (fieldPath !== "" && !isPath(schema, fieldPath)) blamePath("must be a valid path");
   return causes;
 }
 

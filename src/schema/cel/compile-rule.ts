@@ -75,7 +75,7 @@ function compileAll(schema: StructuralSchema, rules: readonly ValidationRule[]):
       rule,
       expression,
       usesOldSelf,
-      ...(message === undefined
+      ...(message === undefined || message === ""
         ? {}
         : {
             messageExpression: compile(message, "string", "messageExpression must evaluate to a string")
