@@ -398,6 +398,55 @@ describeOnEachApiServer(
       await eventually(async () => expect((await create()).status).toBe(201));
     });
 
+    it("is asked where its answer says that it has gone", async () => {
+      await register("Validating", "v", [webhook("v")]);
+      await isCalled("v");
+      const moved =
+        (status: number, location: string): Answering =>
+        (asked) => {
+          if (asked.path !== "/other") return { status, body: "", location };
+          return admissionAnswer({ ...asked, review: { request: {}, ...asked.review } });
+        };
+      const failed =
+        'Internal error occurred: failed calling webhook "v.example.com": failed to call webhook: ';
+      for (const [status, location] of [
+        [307, "/other"],
+        [308, "other"],
+        [307, `${hook.url}/other`],
+      ] as const) {
+        hook.answer = moved(status, location);
+        expect((await create()).body["message"]).toBeUndefined();
+        expect(paths()).toHaveLength(2);
+      }
+      // Of these the body is left out, so that nothing is known of what is asked.
+      for (const status of [301, 302, 303]) {
+        hook.answer = moved(status, "/other");
+        const { body } = await create();
+        expect(String(body["message"]).replace(/[\da-f]{8}-[\da-f-]{27}/, "UID")).toBe(
+          'Internal error occurred: failed calling webhook "v.example.com": received invalid webhook response: expected response.uid="UID", got ""',
+        );
+      }
+      hook.take();
+      hook.answer = moved(307, "/again");
+      expect((await create()).body["message"]).toBe(`${failed}Post "/again": stopped after 10 redirects`);
+      expect(paths()).toHaveLength(10);
+      hook.answer = moved(307, "https://127.0.0.1:1/x");
+      expect((await create()).body["message"]).toBe(
+        `${failed}Post "https://127.0.0.1:1/x": dial tcp 127.0.0.1:1: connect: connection refused`,
+      );
+      hook.answer = () => ({ status: 307, body: "" });
+      expect((await create()).body["message"]).toBe(
+        `${failed}the server responded with the status code 307 but did not return more information`,
+      );
+    });
+
+    it("may warn of something, and of nothing", async () => {
+      await register("Validating", "v", [webhook("v")]);
+      await isCalled("v");
+      hook.answer = (asked) => admissionAnswer(asked, { warnings: ["", "one", "", "one"] });
+      expect((await create()).headers["warning"]).toBe('299 - "one"');
+    });
+
     it("trusts the certificate that is named, and finds a webhook behind a Service", async () => {
       const service = { name: "hook", namespace: "hooked", path: "/s", port: hook.port };
       const failing = async (clientConfig: Json, failure: string): Promise<void> => {

@@ -18,6 +18,8 @@ export interface PlainAnswer {
   readonly status: number;
   readonly body: string;
   readonly contentType?: string;
+  /** Where the answer is to be found instead. */
+  readonly location?: string;
 }
 
 /** What is answered: a review, a plain body, or nothing at all. */
@@ -46,13 +48,17 @@ export async function startWebhookServer(answer: Answering): Promise<WebhookServ
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => void respond());
     const respond = async (): Promise<void> => {
-      const review = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+      const sent = Buffer.concat(chunks).toString();
+      const review = (sent === "" ? {} : JSON.parse(sent)) as Json;
       const one = { path: request.url ?? "", review };
       asked.push(one);
       const said = await running.answer(one);
       if (said === "nothing") return;
       const plain = "body" in said ? (said as PlainAnswer) : { status: 200, body: JSON.stringify(said) };
-      response.writeHead(plain.status, { "Content-Type": plain.contentType ?? "application/json" });
+      response.writeHead(plain.status, {
+        "Content-Type": plain.contentType ?? "application/json",
+        ...(plain.location === undefined ? {} : { Location: plain.location }),
+      });
       response.end(plain.body);
     };
   });

@@ -31,8 +31,8 @@ const longestCutWarning = 256;
 
 /** The values of the Warning headers for texts, each once. When they are long in all, each is cut and the last ones left out. */
 export function warningHeaders(warnings: readonly string[]): string[] {
-  // A header holds no control characters; Kubernetes leaves such a warning out too.
-  const sendable = [...new Set(warnings)].filter((text) => !/\p{Cc}/u.test(text));
+  // A header holds no control characters; Kubernetes leaves such a warning out too, and one that says nothing.
+  const sendable = [...new Set(warnings)].filter((text) => text !== "" && !/\p{Cc}/u.test(text));
   const isLong = sendable.reduce((length, text) => length + text.length, 0) > longestWarnings;
   const cut = isLong
     ? sendable.slice(0, longestWarnings / longestCutWarning).map((text) => text.slice(0, longestCutWarning))

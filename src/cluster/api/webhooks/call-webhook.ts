@@ -1,4 +1,4 @@
-// One call of a webhook: a POST with JSON over HTTPS, and why it failed in the words of kube-apiserver, whose client is Go's.
+// One call of a webhook: a POST with JSON over HTTPS, and what follows where the webhook has moved, and why it failed in the words of kube-apiserver, whose client is Go's.
 import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
@@ -61,54 +61,99 @@ export function timeoutQuery(timeoutSeconds: number | undefined): string {
   return timeoutSeconds === undefined ? "" : `?timeout=${timeoutSeconds}s`;
 }
 
+/** What a webhook answered. */
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly location: string;
+  readonly text: string;
+}
+
+const mostRequests = 10;
+const moved = new Set([301, 302, 303, 307, 308]);
+const movedAsItIs = new Set([307, 308]);
+
 /** The JSON that a webhook answers. Errors: {@link WebhookCallError}. */
 export async function callWebhook(call: WebhookCall): Promise<unknown> {
-  const { address, timeoutSeconds, userAgent } = call;
-  const query = timeoutQuery(timeoutSeconds);
-  const shown = `Post ${JSON.stringify(`${address.url}${query}`)}`;
-  const body = Buffer.from(JSON.stringify(call.body));
+  const { address, timeoutSeconds } = call;
   const signal = AbortSignal.timeout((timeoutSeconds ?? 30) * 1_000);
-  let answer: { readonly status: number; readonly contentType: string; readonly text: string };
+  let url = `${address.url}${timeoutQuery(timeoutSeconds)}`;
+  let place = address;
+  let body: Buffer | undefined = Buffer.from(JSON.stringify(call.body));
   try {
-    answer = await new Promise((resolve, reject) => {
-      const url = new URL(address.url);
-      const request = httpsRequest(
-        {
-          method: "POST",
-          host: address.host,
-          port: address.port,
-          path: `${url.pathname}${query}`,
-          agent: agentFor(address.authority),
-          signal,
-          ...(isIP(address.serverName) === 0 ? { servername: address.serverName } : {}),
-          headers: {
-            Host: url.host,
-            "User-Agent": userAgent,
-            Accept: "application/json, */*",
-            "Content-Type": "application/json",
-            "Content-Length": body.length,
-          },
-        },
-        (response) => {
-          readText(response).then(
-            (text) =>
-              resolve({
-                status: response.statusCode ?? 0,
-                contentType: response.headers["content-type"] ?? "",
-                text,
-              }),
-            reject,
-          );
-        },
-      );
-      request.on("error", reject);
-      request.end(body);
-    });
+    for (let requests = 1; ; requests++) {
+      const answer = await send({ url, place, body, signal, userAgent: call.userAgent });
+      if (!moved.has(answer.status) || answer.location === "") return parseAnswer(answer);
+      const next = new URL(answer.location, url);
+      url = requests === mostRequests ? answer.location : next.href;
+      if (requests === mostRequests) throw new Error(`stopped after ${mostRequests} redirects`);
+      place = placeOf(next, address);
+      if (!movedAsItIs.has(answer.status)) body = undefined;
+    }
   } catch (error) {
-    const why = signal.aborted ? "context deadline exceeded" : connectionFailure(error, address);
-    throw new WebhookCallError(`${shown}: ${why}`);
+    if (error instanceof WebhookCallError) throw error;
+    const why = signal.aborted ? "context deadline exceeded" : connectionFailure(error, place);
+    throw new WebhookCallError(`Post ${JSON.stringify(url)}: ${why}`);
   }
-  return parseAnswer(answer);
+}
+
+/** Where a URL is that an answer names: with the webhook itself, or elsewhere. */
+function placeOf(url: URL, address: WebhookAddress): WebhookAddress {
+  if (url.host === new URL(address.url).host) return address;
+  const host = url.hostname.replaceAll(/[[\]]/g, "");
+  return { ...address, url: url.href, host, port: Number(url.port || 443), serverName: host };
+}
+
+/** One request: a POST, or a GET where nothing is sent. */
+async function send({
+  url,
+  place,
+  body,
+  signal,
+  userAgent,
+}: {
+  readonly url: string;
+  readonly place: WebhookAddress;
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal;
+  readonly userAgent: string;
+}): Promise<Answer> {
+  const { host, pathname, search } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        method: body === undefined ? "GET" : "POST",
+        host: place.host,
+        port: place.port,
+        path: `${pathname}${search}`,
+        agent: agentFor(place.authority),
+        signal,
+        ...(isIP(place.serverName) === 0 ? { servername: place.serverName } : {}),
+        headers: {
+          Host: host,
+          "User-Agent": userAgent,
+          Accept: "application/json, */*",
+          ...(body === undefined
+            ? {}
+            : { "Content-Type": "application/json", "Content-Length": body.length }),
+        },
+      },
+      (response) => {
+        readText(response).then(
+          (text) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              contentType: response.headers["content-type"] ?? "",
+              location: response.headers.location ?? "",
+              text,
+            }),
+          reject,
+        );
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -122,11 +167,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parseAnswer(answer: {
-  readonly status: number;
-  readonly contentType: string;
-  readonly text: string;
-}): unknown {
+function parseAnswer(answer: Answer): unknown {
   const { status, contentType, text } = answer;
   if (status < 200 || status > 206) throw new WebhookCallError(refusalText(answer));
   if (text === "") {
@@ -154,11 +195,7 @@ const ofStatus: Readonly<Record<number, string>> = {
 };
 
 /** What is said of an answer with another code: its own message if it is a Status, else a sentence for the code. */
-function refusalText(answer: {
-  readonly status: number;
-  readonly contentType: string;
-  readonly text: string;
-}): string {
+function refusalText(answer: Answer): string {
   const { status, contentType, text } = answer;
   try {
     const { kind, message } = JSON.parse(text) as { readonly kind?: unknown; readonly message?: unknown };
