@@ -23,6 +23,7 @@ import { declareSelectorCases } from "./api-server/selector-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
 import { declareTableCases } from "./api-server/table-cases.ts";
+import { declareUnreadableValueCases } from "./api-server/unreadable-value-cases.ts";
 import { declareVersionOwnerCases } from "./api-server/version-owner-cases.ts";
 import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
 import { declareWrongObjectCases } from "./api-server/wrong-object-cases.ts";
@@ -60,6 +61,7 @@ describeOnEachApiServer(
     describe("deletions", () => declareDeletionCases(() => client));
     describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
+    describe("values that cannot be read", () => declareUnreadableValueCases(() => client));
     describe("values of custom resources", () => declareCustomValueCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

@@ -15,6 +15,7 @@ export function validateMetadata(
   const {
     name,
     generateName,
+    generation = 0,
     labels = {},
     annotations = {},
     ownerReferences = [],
@@ -30,6 +31,9 @@ export function validateMetadata(
     errors.push(requiredValue(`${at}.name`, "name or generateName is required"));
   } else {
     errors.push(...validateName(name).map((fault) => invalidValue(`${at}.name`, name, fault)));
+  }
+  if (generation < 0) {
+    errors.push(invalidValue(`${at}.generation`, generation, "must be greater than or equal to 0"));
   }
   for (const [key, value] of Object.entries(labels)) errors.push(...labelFaults(key, value, `${at}.labels`));
   let size = 0;

@@ -1,6 +1,6 @@
 // Applies a JSON patch (RFC 6902) as the API server does: all operations or none, with its answers for what fails.
 // Fed with the body of an `application/json-patch+json` request. The server is laxer than the RFC: an absent value is null,
-// replacing an absent member adds it, a negative index counts from the end, what precedes the first slash is dropped.
+// replacing an absent member adds it, the whole may be replaced, a negative index counts from the end, what precedes the first slash is dropped.
 import {
   copyOf,
   equal,
@@ -46,9 +46,9 @@ export function applyJsonPatch(object: unknown, patch: unknown): unknown {
       { status: 413, reason: "RequestEntityTooLarge" },
     );
   }
-  const document: unknown = copyOf(object);
+  let document: unknown = copyOf(object);
   try {
-    applyOperations(document, operations);
+    document = applyOperations(document, operations);
   } catch (error) {
     // Copies into copies nest deeper than the stack goes.
     if (error instanceof RangeError) throw refused();
@@ -58,7 +58,8 @@ export function applyJsonPatch(object: unknown, patch: unknown): unknown {
   return document;
 }
 
-function applyOperations(document: unknown, operations: readonly Operation[]): void {
+function applyOperations(given: unknown, operations: readonly Operation[]): unknown {
+  let document = given;
   let copiedBytes = 0;
   for (const { op, path, from, value } of operations) {
     switch (op) {
@@ -69,7 +70,8 @@ function applyOperations(document: unknown, operations: readonly Operation[]): v
         remove(placeOf(document, path), path);
         break;
       case "replace":
-        replace(placeOf(document, path), value);
+        if (path === "" && isContainer(value)) document = copyOf(value);
+        else replace(placeOf(document, path), value);
         break;
       case "test":
         if (!equal(valueAt(placeOf(document, path)) ?? null, value)) {
@@ -94,6 +96,7 @@ function applyOperations(document: unknown, operations: readonly Operation[]): v
         throw refused();
     }
   }
+  return document;
 }
 
 function readOperation(raw: unknown): Operation {

@@ -5,6 +5,7 @@ import type { Body, RawClient } from "./raw-request.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const values = "/apis/values.example.com/v1/namespaces/default/values";
+const merge = { contentType: "application/merge-patch+json" };
 const embedded = { type: "object", "x-kubernetes-embedded-resource": true };
 const open = { ...embedded, "x-kubernetes-preserve-unknown-fields": true };
 
@@ -19,6 +20,7 @@ const spec = {
     bounded: { type: "number", minimum: 1.5, maximum: 4.5, exclusiveMaximum: true },
     halves: { type: "number", multipleOf: 2.5 },
     whole: { type: "integer", multipleOf: 1.5, minimum: 0.5, maximum: 4.5 },
+    replicas: { type: "integer" },
     even: { type: "integer", multipleOf: 2 },
   },
 };
@@ -31,7 +33,7 @@ interface Names {
   readonly shortNames?: readonly string[];
 }
 
-function definitionOf(group: string, names: Names, properties: Body = {}): Body {
+function definitionOf(group: string, names: Names, properties: Body = {}, versionParts: Body = {}): Body {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -46,6 +48,7 @@ function definitionOf(group: string, names: Names, properties: Body = {}): Body 
           served: true,
           storage: true,
           schema: { openAPIV3Schema: { type: "object", properties } },
+          ...versionParts,
         },
       ],
     },
@@ -67,7 +70,16 @@ export function declareCustomValueCases(client: () => RawClient): void {
     });
 
   beforeAll(async () => {
-    await define("values.example.com", { plural: "values", kind: "Value" }, { spec });
+    await define(
+      "values.example.com",
+      { plural: "values", kind: "Value" },
+      { spec },
+      {
+        subresources: {
+          scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+        },
+      },
+    );
     await eventually(async () => expect((await send("GET", values)).status).toBe(200));
   });
   afterAll(async () => {
@@ -140,6 +152,34 @@ export function declareCustomValueCases(client: () => RawClient): void {
       details.length === 0 ? 201 : 422,
       details,
     ]);
+  });
+
+  it.each(["[]", '"a"', "1", "true"])("refuses %s as metadata", async (metadata) => {
+    const text = `{"apiVersion":"values.example.com/v1","kind":"Value","metadata":${metadata}}`;
+    const { status, body } = await send("POST", values, text);
+    expect(status).toBe(400);
+    expect(body["message"]).toContain("into Go value of type v1.ObjectMeta");
+  });
+
+  it.each(["99999999999999999999", "1e30", "1.5"])("refuses the generation %s", async (generation) => {
+    const metadata = `{"name":"g","generation":${generation}}`;
+    const text = `{"apiVersion":"values.example.com/v1","kind":"Value","metadata":${metadata}}`;
+    expect((await send("POST", values, text)).status).toBe(400);
+  });
+
+  it.each([-1, 3.5, "a", 99_999_999_999])("refuses a Scale of %j", async (replicas) => {
+    const body = { apiVersion: "values.example.com/v1", kind: "Value", metadata: { name: "scaled" } };
+    await send("POST", values, { ...body, spec: { replicas: 1 } });
+    const path = `${values}/scaled/scale?dryRun=All`;
+    const changed = await send("PATCH", path, { spec: { replicas } }, merge);
+    const causes = (changed.body["details"] as { causes: { field: string }[] }).causes;
+    const isNegative = replicas === -1;
+    expect([changed.status, causes.map(({ field }) => field)]).toEqual([
+      422,
+      [isNegative ? ".spec.replicas" : "patch"],
+    ]);
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "scaled" } };
+    expect((await send("PUT", path, { ...scale, spec: { replicas } })).status).toBe(isNegative ? 422 : 400);
   });
 
   it("accepts of a definition the names that no other has, and the others when they are free", async () => {

@@ -76,7 +76,7 @@ export function createBuiltinType({
 
   function shapeBody(body: Fields): IncomingShape {
     const { apiVersion: _version, kind: _kind, metadata, ...content } = body;
-    const shaped = shapeObject(schema, { metadata: isFields(metadata) ? metadata : {}, ...content });
+    const shaped = shapeObject(schema, { metadata: metadata ?? {}, ...content });
     const fields = isFields(shaped.value) ? shaped.value : {};
     return {
       object: { kind: row.kind, apiVersion, ...fields } as ApiObject,

@@ -65,7 +65,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         if (node.format === "byte") typeFaults.push(...base64Faults(given).map((text) => ({ path, text })));
         return given;
       case "integer":
-        return Number.isInteger(given)
+        return isWhole(given, node.format)
           ? given
           : fail(given, path, node.format === "int64" ? "int64" : "int32");
       case "number":
@@ -209,13 +209,22 @@ function timeFault(text: string, isMicro: boolean): string | undefined {
   return `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(left)} as ${quote(wanted)}`;
 }
 
-/** How Go calls a value that it cannot read; a number that is not whole it shows. */
+/** How Go calls a value that it cannot read; a number that is no such whole one it shows. */
 function goName(value: unknown, wanted: string): string {
-  const isWhole = typeof value !== "number" || Number.isInteger(value) || !wanted.startsWith("int");
-  return isWhole || wanted.startsWith("intstr") ? typeName(value) : `number ${String(value)}`;
+  const isShown = typeof value === "number" && wanted.startsWith("int") && !wanted.startsWith("intstr");
+  return isShown ? `number ${String(value)}` : goTypeName(value);
 }
 
-function typeName(value: unknown): string {
+/** Whether a value is a whole number that its type holds. */
+function isWhole(value: unknown, format: string | undefined): boolean {
+  if (!Number.isInteger(value)) return false;
+  const number = value as number;
+  // The greatest number of 64 bits is read as the one above it.
+  return format === "int64" ? Math.abs(number) <= 2 ** 63 : number >= -(2 ** 31) && number < 2 ** 31;
+}
+
+/** How Go calls the type of a JSON value. */
+export function goTypeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
   return typeof value;

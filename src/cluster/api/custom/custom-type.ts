@@ -13,7 +13,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { versionConversion } from "./version-conversion.ts";
 import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
-import { embeddedMetadataFaults, readEmbedded } from "./embedded-resources.ts";
+import { embeddedMetadataFaults, noMetadata, readEmbedded } from "./embedded-resources.ts";
 import { readDefinition, type CrdDefinition, type CrdVersion } from "./crd-definition.ts";
 import { validateScale } from "./validate-scale.ts";
 
@@ -134,6 +134,8 @@ function shapeCustomObject(schema: StructuralSchema, body: Fields): IncomingShap
   const embedded = readEmbedded(schema, value);
   // The real server writes it out before it reads it, in the order of the names.
   const sorted = isFields(metadata) ? Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)) : [];
+  const unreadable =
+    metadata === undefined || metadata === null || isFields(metadata) ? [] : [noMetadata(metadata)];
   const shaped = shapeObject(metadataSchema, Object.fromEntries(sorted));
   const { apiVersion, kind, ...rest } = isFields(value) ? value : {};
   return {
@@ -143,6 +145,6 @@ function shapeCustomObject(schema: StructuralSchema, body: Fields): IncomingShap
       ...pruned,
       ...embedded.unknownFields,
     ],
-    typeErrors: [...shaped.typeErrors, ...embedded.typeErrors],
+    typeErrors: [...unreadable, ...shaped.typeErrors, ...embedded.typeErrors],
   };
 }

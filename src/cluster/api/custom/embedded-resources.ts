@@ -9,7 +9,7 @@ import { pathSegmentFault } from "../../../meta/name-rules.ts";
 import { isFields, type ApiMeta, type Fields } from "../api-object.ts";
 import { validateMetadata } from "../metadata-rules.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
-import { shapeObject } from "../builtin/shape-object.ts";
+import { goTypeName, shapeObject } from "../builtin/shape-object.ts";
 
 /** What came out of reading embedded resources; each path begins at the object. */
 export interface ReadEmbedded {
@@ -88,6 +88,11 @@ const pathFaults = (name: string): readonly string[] => {
   return fault === undefined ? [] : [fault];
 };
 
+/** What is said of metadata that is no object. */
+export function noMetadata(given: unknown): string {
+  return `json: cannot unmarshal ${goTypeName(given)} into Go value of type v1.ObjectMeta`;
+}
+
 function readResource(found: Found, resource: Fields, path: string): void {
   const blame = (name: string, detail: string): number =>
     found.typeErrors.push(`${path}.${name}: Invalid value: ${JSON.stringify(resource[name])}: ${detail}`);
@@ -97,7 +102,7 @@ function readResource(found: Found, resource: Fields, path: string): void {
   const { metadata } = resource;
   if (metadata === undefined || metadata === null) return;
   if (!isFields(metadata)) {
-    blame("metadata", `json: cannot unmarshal ${typeof metadata} into Go value of type v1.ObjectMeta`);
+    blame("metadata", noMetadata(metadata));
     return;
   }
   const { value, unknownFields, typeErrors } = shapeObject(metadataSchema, metadata);

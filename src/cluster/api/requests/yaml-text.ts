@@ -102,13 +102,36 @@ function mayBeTooDeep(text: string): boolean {
   return opened > maxNesting;
 }
 
+/** An escape, where it is one, of half a character or of what is beyond all characters. */
+const noCharacter =
+  /\\u[dD][89a-fA-F][\da-fA-F]{2}|\\U(?:0000[dD][89a-fA-F][\da-fA-F]{2}|(?!000|0010)[\da-fA-F]{8})/g;
+
+/** Put in the place of such an escape, it shows whether the reader takes it for one: in most texts it is plain. */
+const mark = { character: "\ufdd0", short: "\\ufdd0", long: "\\U0000fdd0" } as const;
+
+function hasMark(value: unknown, seen = new Set<object>()): boolean {
+  if (typeof value === "string") return value.includes(mark.character);
+  if (typeof value !== "object" || value === null || seen.has(value)) return false;
+  seen.add(value);
+  const parts = value instanceof Map ? [...value].flat() : [...Object.keys(value), ...Object.values(value)];
+  return parts.some((part) => hasMark(part, seen));
+}
+
 function loadFirst(text: string): unknown {
   // What stands before the first marker is no document unless it says something.
   const begun = text.replace(/^\uFEFF/, "").replace(/^(?:[ \t]*(?:#.*)?\r?\n)*---(?=\s|$)/, "");
   const first = begun.split(/^(?:---|\.\.\.)(?=\s|$)/m, 1)[0] ?? "";
   if (first.replaceAll(/^[ \t]*#.*$/gm, "").trim() === "") return null;
+  const read = (text: string): unknown => load(text, { schema, json: true, maxDepth: maxNesting });
   try {
-    return load(first, { schema, json: true, maxDepth: maxNesting });
+    const value = read(first);
+    const marked = first.replaceAll(noCharacter, (escape) =>
+      escape.startsWith("\\U") ? mark.long : mark.short,
+    );
+    if (marked !== first && !first.includes(mark.character) && hasMark(read(marked))) {
+      throw new UnreadableText("yaml: found invalid Unicode character escape code");
+    }
+    return value;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     throw new UnreadableText(`yaml: ${error.message.split("\n")[0] ?? ""}`);

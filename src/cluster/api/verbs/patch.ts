@@ -7,14 +7,15 @@ import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
-import { fieldsOf, isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { goTypeName } from "../builtin/shape-object.ts";
+import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
 import { readYaml } from "../requests/yaml-text.ts";
 import { badRequest, invalidObject, StatusError, unsupportedMediaType } from "../status-error.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
-import { currentObject, replaceObject } from "./update.ts";
+import { currentObject, replaceObject, undeterminable } from "./update.ts";
 import { applyObject } from "./apply.ts";
 import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
 
@@ -68,9 +69,12 @@ export function patchObject(
   const current = currentObject(core, request);
   const body = read();
   const next = patched(current, type, body, request);
-  const incoming = readPatched(request, next, () =>
-    type === "strategic" ? goPrint(body) : canonicalJson(next),
+  const incoming = asPatchFault(
+    () => (type === "strategic" ? goPrint(body) : canonicalJson(next)),
+    () => toIncomingObject(request, next, { patched: true }),
   );
+  // Without a version nothing but the kind is read of it.
+  if (!request.type.custom && textOf(next["apiVersion"]) === "") throw undeterminable(request.name);
   const { managedFields, ownerReferences } = incoming.metadata;
   const merged = (fieldsOf(next["metadata"]) as Partial<ApiObject["metadata"]>).ownerReferences;
   // References that are there twice fall out only after their owners are known.
@@ -79,10 +83,10 @@ export function patchObject(
   return { object: replaceObject(core, request, incoming, current, { own, otherUid: 1 }), created: false };
 }
 
-/** The patched object in the shape of its type; what is none is the fault of the patch. Errors: 422. */
-function readPatched(request: WriteObjectRequest, next: Fields, show: () => string): ApiObject {
+/** Reads what a patch came to; what cannot be read is the fault of the patch, of which `show` gives the text. Errors: 422. */
+export function asPatchFault<T>(show: () => string, read: () => T): T {
   try {
-    return toIncomingObject(request, next, { patched: true });
+    return read();
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error;
     throw invalidObject("", "", "", [invalidValue("patch", show(), error.message)]);
@@ -101,5 +105,13 @@ function patched(current: ApiObject, type: PatchType, body: unknown, request: Wr
       kind,
     };
   });
-  return isFields(result) ? result : {};
+  if (isFields(result)) return result;
+  const target = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+  const fault = `json: cannot unmarshal ${goTypeName(result)} into Go value of type ${target}`;
+  return asPatchFault(
+    () => JSON.stringify(result),
+    () => {
+      throw badRequest(`couldn't get version/kind; json parse error: ${fault}`);
+    },
+  );
 }

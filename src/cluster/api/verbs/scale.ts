@@ -4,6 +4,8 @@ import type { ManagedFieldsEntry } from "../../../meta/object.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
+import { shapeObject } from "../builtin/shape-object.ts";
+import { invalidValue } from "../../../schema/status-cause.ts";
 import { builtinSchema } from "../builtin/builtin-schemas.ts";
 import { formatLabelSelector } from "../selectors/label-selector.ts";
 import { setAt, valueAt } from "../../../schema/json-path.ts";
@@ -18,15 +20,16 @@ import {
   toReplicasPath,
   type ReplicasPaths,
 } from "../../patch/scale-owners.ts";
-import { badRequest, internalError, modified, notFound } from "../status-error.ts";
+import { badRequest, internalError, invalidObject, modified, notFound } from "../status-error.ts";
 import { readManifest } from "./apply.ts";
 import { withManagedFields } from "./field-ownership.ts";
 import { mergedManifest, withPatchErrors } from "./patch-outcome.ts";
-import type { PatchType } from "./patch.ts";
+import { asPatchFault, type PatchType } from "./patch.ts";
 import { assertReadableVersion, currentObject, replaceObject } from "./update.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
 
+const scaleSchema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** The Scale of the object of a request. Errors: 404; 500 for a custom resource that says no replicas, as the real server has it. */
@@ -81,10 +84,11 @@ function storeScale(
     throw modified(type, request.name);
   }
   const replicas = fieldsOf(admitted["spec"])["replicas"] ?? 0;
-  if (typeof replicas !== "number" || !Number.isInteger(replicas) || replicas < 0) {
-    throw badRequest(
-      `Scale.autoscaling "${request.name}" is invalid: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: should be a non-negative integer`,
-    );
+  assertWhole(scale);
+  // What the replicas of a custom resource may be, the resource is asked.
+  if (!type.custom && Number(replicas) < 0) {
+    const fault = invalidValue("spec.replicas", replicas, "must be greater than or equal to 0");
+    throw invalidObject("autoscaling", "Scale", request.name, [fault]);
   }
   const next = structuredClone(current);
   setAt(next, type.scale.specReplicasPath, replicas);
@@ -112,7 +116,7 @@ function scaleWriterOf(core: ApiCore, request: WriteObjectRequest): Writer {
     manager: request.query.fieldManager,
     apiVersion: scaleVersion,
     subresource: "scale",
-    schema: builtinSchema("io.k8s.api.autoscaling.v1.Scale"),
+    schema: scaleSchema,
     now: core.clock.now(),
   };
 }
@@ -198,7 +202,17 @@ export function patchScale(
   if (fieldsOf(next["spec"])["replicas"] === unsaid) {
     throw badRequest(`the spec replicas field ${placeOf(request.type)} cannot be empty`);
   }
+  asPatchFault(
+    () => JSON.stringify(next),
+    () => assertWhole(next),
+  );
   return replaceScale(core, request, next);
+}
+
+/** A Scale counts in numbers of 32 bits. Errors: 400. */
+function assertWhole(scale: Fields): void {
+  const [fault] = shapeObject(scaleSchema, { spec: fieldsOf(scale["spec"]) }).typeErrors;
+  if (fault !== undefined) throw badRequest(fault);
 }
 
 function applyScale(core: ApiCore, request: WriteObjectRequest, body: unknown): ApiObject {

@@ -142,11 +142,16 @@ function withOwners(metadata: ApiMeta, { metadata: { managedFields } }: ApiObjec
   return managedFields === undefined ? rest : { ...rest, managedFields };
 }
 
+/** 400 for an object that does not say its name. */
+export function undeterminable(name: string): StatusError {
+  return badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
+}
+
 function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiMeta): void {
   if (given.name === undefined || given.name === "") {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+    throw undeterminable(name);
   }
   if (given.name !== name) {
     throw badRequest(`the name of the object (${given.name}) does not match the name on the URL (${name})`);
