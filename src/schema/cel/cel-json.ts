@@ -1,15 +1,8 @@
 // What an expression comes to, as JSON: a time as RFC 3339, a duration as `90s`, bytes in base64.
-import { Optional, parse } from "@marcbachmann/cel-js";
+import { Optional } from "@marcbachmann/cel-js";
 import { isJsonArray } from "../json-value.ts";
 import { fieldOfCelName } from "./field-names.ts";
-
-interface CelDuration {
-  readonly seconds: bigint;
-  readonly nanos: number;
-}
-
-/** The evaluator's class of durations, which it does not export. */
-const durationClass = (parse("duration('1s')")() as CelDuration).constructor;
+import { isDuration } from "./time-arithmetic.ts";
 
 /** A value of CEL as JSON; undefined for an optional that is not there. */
 export function toJson(value: unknown): unknown {
@@ -18,8 +11,8 @@ export function toJson(value: unknown): unknown {
   if (value instanceof Optional) return value.hasValue() ? toJson(value.value()) : undefined;
   if (isJsonArray(value)) return value.map(toJson);
   if (value instanceof Date) return value.toISOString();
-  if (value.constructor === durationClass) {
-    const { seconds, nanos } = value as CelDuration;
+  if (isDuration(value)) {
+    const { seconds, nanos } = value;
     return `${Number(seconds) + nanos / 1e9}s`;
   }
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");

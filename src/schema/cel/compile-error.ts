@@ -2,6 +2,7 @@
 // Turns the evaluator's errors into cel-go's texts where they say the same thing.
 import { ParseError, TypeError as CelTypeError } from "@marcbachmann/cel-js";
 import { messageOf } from "../../ports/operator-error.ts";
+import { withoutReplaced } from "./string-functions.ts";
 
 /** What is needed to tell an unknown function from wrong arguments. */
 export interface KnownFunctions {
@@ -115,7 +116,8 @@ const ownCodes: ReadonlySet<string> = new Set([
 ]);
 
 function translateCall(fault: Fault, call: RegExpExecArray): CelFault {
-  const [, receiver, name = "", types = ""] = call;
+  const [, receiver, called = "", types = ""] = call;
+  const name = withoutReplaced(called);
   const at = Math.max(fault.start, fault.rule.indexOf(`${name}(`, fault.start) + name.length);
   if (!fault.functions.has(name)) return { text: `undeclared reference to '${name}' (in container '')`, at };
   const target = receiver === undefined ? "" : `${goType(receiver)}.`;

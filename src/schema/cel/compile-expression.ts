@@ -97,6 +97,11 @@ export function evaluationFailure(error: unknown): string {
   if (code === "index_out_of_bounds") {
     return `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1] ?? ""}`;
   }
+  if (code === "invalid_timestamp") {
+    return summary.includes("integer")
+      ? "timestamp overflow"
+      : "type conversion error from 'string' to 'google.protobuf.Timestamp'";
+  }
   if (code === "optional_value_missing") return "optional.none() dereference";
   if (code === "modulo_by_zero") return "modulus by zero";
   if (code === "no_such_overload" || code === "no_matching_overload") return "no such overload";

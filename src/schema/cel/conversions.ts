@@ -2,7 +2,9 @@
 import type { Environment, Optional } from "@marcbachmann/cel-js";
 import { celEqual } from "./cel-equality.ts";
 import { toJson } from "./cel-json.ts";
+import { replaced } from "./string-functions.ts";
 import { printTime } from "./text-format.ts";
+import { nanosecondsOf, readDuration } from "./time-arithmetic.ts";
 
 /** Adds the texts and numbers of times and durations, the order of bytes, and the equality of optional values. */
 export function registerConversions(environment: Environment): void {
@@ -14,9 +16,13 @@ export function registerConversions(environment: Environment): void {
     BigInt(Math.floor(time.getTime() / 1_000)),
   );
   environment.registerFunction("int(google.protobuf.Duration): int", nanosecondsOf);
+  environment.registerFunction(`${replaced("duration")}(string): google.protobuf.Duration`, readDuration);
+  environment.registerFunction(`${replaced("duration")}(int): google.protobuf.Duration`, () => {
+    throw new Error("type conversion error from 'int' to 'google.protobuf.Duration'");
+  });
   for (const [name, type] of [
     ["timestamp", "google.protobuf.Timestamp"],
-    ["duration", "google.protobuf.Duration"],
+    [replaced("duration"), "google.protobuf.Duration"],
   ] as const) {
     environment.registerFunction(`${name}(${type}): ${type}`, (given: unknown) => given);
     environment.registerOperator(`${type} == null`, (given: unknown) => given === null);
@@ -43,15 +49,4 @@ export function registerConversions(environment: Environment): void {
     (left: Optional, right: Optional) =>
       left.hasValue() === right.hasValue() && (!left.hasValue() || celEqual(left.value(), right.value())),
   );
-}
-
-/** The length of a duration. */
-export function nanosecondsOf({
-  seconds,
-  nanos,
-}: {
-  readonly seconds: bigint;
-  readonly nanos: number;
-}): bigint {
-  return seconds * 1_000_000_000n + BigInt(nanos);
 }

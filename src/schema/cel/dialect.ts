@@ -10,6 +10,7 @@ import { restoreOptionalElements } from "./optional-macros.ts";
 import { askAnyPresence, undeclaredField } from "./presence-macro.ts";
 import { replaced } from "./string-functions.ts";
 import { formatFault } from "./text-format.ts";
+import { computeTimes } from "./time-arithmetic.ts";
 
 /** Where other users of the language differ from Kubernetes. */
 export interface DialectOptions {
@@ -48,6 +49,7 @@ function adapt(node: ASTNode, written: Written, parent: ASTNode | undefined): vo
   if (node.op === "[]") checkAlso(node, { after: () => refuseOtherKey(node) });
   if (node.op === "&&" || node.op === "||") requireBooleans(node);
   if (node.op === "?:") requireCondition(node);
+  if (node.op === "+" || node.op === "-") computeTimes(node);
   if (node.op === "rcall") refuseForeign(node);
   const isReceiver = parent?.op === "rcall" && parent.args[1] === node;
   if (node.op === "id" && namespaces.has(node.args) && !isReceiver) {

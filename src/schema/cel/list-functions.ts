@@ -4,6 +4,7 @@ import { celEqual } from "./cel-equality.ts";
 import { Optional, ParseError, type Environment } from "@marcbachmann/cel-js";
 import { variableName, type Macro, type MacroCall, type MacroContext } from "./macro.ts";
 import { replaced } from "./string-functions.ts";
+import { sumOf, type CelDuration } from "./time-arithmetic.ts";
 
 type Comparable = string | number | bigint | boolean | Date;
 
@@ -39,7 +40,14 @@ const comparables = [
 /** Adds sum, min, max, isSorted, indexOf, lastIndexOf, sort, sortBy, distinct, reverse, slice, flatten, first, last, `lists.range` and the functions of `sets`. */
 export function registerListFunctions(environment: Environment): void {
   environment.registerFunction("list<int>.sum(): int", (list: bigint[]) =>
-    list.reduce((sum, each) => sum + each, 0n),
+    list.reduce((sum, each) => {
+      if (BigInt.asIntN(64, sum + each) !== sum + each) throw new Error("integer overflow");
+      return sum + each;
+    }, 0n),
+  );
+  environment.registerFunction(
+    "list<google.protobuf.Duration>.sum(): google.protobuf.Duration",
+    (list: CelDuration[]) => sumOf(list),
   );
   environment.registerFunction("list<double>.sum(): double", (list: number[]) =>
     list.reduce((sum, each) => sum + each, 0),

@@ -1,6 +1,6 @@
 // What Kubernetes finds wrong with what is written out: numbers that are too large, times and durations that are none, patterns.
 import { parse, type ASTNode } from "@marcbachmann/cel-js";
-import { nanosecondsOf } from "./conversions.ts";
+import { readDuration } from "./time-arithmetic.ts";
 import { regularExpression } from "../regular-expression.ts";
 
 const largestInt = 2n ** 63n - 1n;
@@ -15,6 +15,11 @@ export function literalFault(node: ASTNode): { readonly message: string; readonl
   const args = node.op === "call" ? node.args[1] : node.op === "rcall" ? node.args[2] : [];
   const name = node.op === "call" || node.op === "rcall" ? node.args[0] : "";
   const last = args.at(-1);
+  const number = node.op === "call" && last !== undefined && args.length === 1 ? integerOf(last) : undefined;
+  if (last !== undefined && number !== undefined && (name === "timestamp" || name === "duration")) {
+    const isTime = name === "timestamp" && succeeds(() => toTime({ seconds: number }) as unknown);
+    return isTime ? undefined : { message: `invalid ${name} argument`, at: last };
+  }
   if (last?.op !== "value" || typeof last.args !== "string") return undefined;
   if (!(name in wrong) || (name !== "matches" && node.op === "rcall")) return undefined;
   return wrong[name as keyof typeof wrong](last.args)
@@ -22,17 +27,22 @@ export function literalFault(node: ASTNode): { readonly message: string; readonl
     : undefined;
 }
 
+/** An integer that is written out. */
+function integerOf(node: ASTNode): bigint | undefined {
+  if (node.op === "-_" && node.args.op === "value") {
+    const amount = integerOf(node.args);
+    return amount === undefined ? undefined : -amount;
+  }
+  return node.op === "value" && typeof node.args === "bigint" ? node.args : undefined;
+}
+
 const wrong = {
   timestamp: (text: string) => !succeeds(() => toTimestamp({ text }) as unknown),
-  duration: (text: string) =>
-    !succeeds(() => {
-      const nanoseconds = nanosecondsOf(toDuration({ text }) as Parameters<typeof nanosecondsOf>[0]);
-      if (nanoseconds > largestInt || nanoseconds < -largestInt - 1n) throw new RangeError(text);
-    }),
+  duration: (text: string) => !succeeds(() => readDuration(text)),
   matches: (text: string) => !succeeds(() => regularExpression(text)),
 };
 const toTimestamp = parse("timestamp(text)");
-const toDuration = parse("duration(text)");
+const toTime = parse("timestamp(seconds)");
 
 function succeeds(attempt: () => unknown): boolean {
   try {

@@ -74,10 +74,13 @@ export function variableName(node: ASTNode | undefined): string | undefined {
   return node?.op === "id" ? node.args : undefined;
 }
 
-/** What is asked of a node when it is checked, before the evaluator asks its own and after; it throws what is wrong. */
+/**
+ * What is asked of a node when it is checked, before the evaluator asks its own and after; it throws what is wrong. What is asked
+ * after may know the node's type better.
+ */
 export interface MoreChecks {
   readonly before?: (checker: MacroChecker, context: MacroContext) => void;
-  readonly after?: (checker: MacroChecker) => void;
+  readonly after?: (checker: MacroChecker) => MacroType | undefined | void;
 }
 
 /** Asks something more of a node when it is checked. */
@@ -91,8 +94,7 @@ export function checkAlso(node: ASTNode, { before, after }: MoreChecks): void {
   target.setMeta("check", (checker, each, context) => {
     before?.(checker, context);
     const type = check(checker, each, context);
-    after?.(checker);
-    return type;
+    return after?.(checker) ?? type;
   });
 }
 

@@ -45,6 +45,7 @@ export function registerStringFunctions(environment: Environment): void {
 
 /** Functions that the evaluator has otherwise than Kubernetes; its own cannot be replaced, so that calls of them are renamed. */
 const replacedNames: ReadonlySet<string> = new Set([
+  "duration",
   "matches",
   "indexOf",
   "lastIndexOf",
