@@ -4,6 +4,7 @@ import { metadataOf, type Body, type RawAnswer, type RawClient } from "./raw-req
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const services = "/api/v1/namespaces/default/services";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const merge = { contentType: "application/merge-patch+json" };
 const json = { contentType: "application/json-patch+json" };
 
@@ -45,6 +46,74 @@ export function declareSaidCases(client: () => RawClient): void {
       warning("must not contain dots"),
       warning("must be no more than 63 characters must not contain dots"),
     ]);
+  });
+
+  it.each<[string, Body, string]>([
+    [maps, { data: { a: 1 } }, "number into Go struct field ConfigMap.data of type string"],
+    [maps, { data: 1 }, "number into Go struct field ConfigMap.data of type map[string]string"],
+    [maps, { binaryData: { a: 1 } }, "number into Go struct field ConfigMap.binaryData of type []uint8"],
+    [maps, { immutable: "x" }, "string into Go struct field ConfigMap.immutable of type bool"],
+    [
+      maps,
+      { metadata: { name: "x", generation: 1.5 } },
+      "number 1.5 into Go struct field ObjectMeta.metadata.generation of type int64",
+    ],
+    [
+      maps,
+      { metadata: { name: "x", labels: { a: 1 } } },
+      "number into Go struct field ObjectMeta.metadata.labels of type string",
+    ],
+    [
+      maps,
+      { metadata: { name: "x", ownerReferences: {} } },
+      "object into Go struct field ObjectMeta.metadata.ownerReferences of type []v1.OwnerReference",
+    ],
+    [services, { spec: 1 }, "number into Go struct field Service.spec of type v1.ServiceSpec"],
+    [
+      services,
+      { spec: { ports: [1] } },
+      "number into Go struct field ServiceSpec.spec.ports of type v1.ServicePort",
+    ],
+    [
+      services,
+      { spec: { ports: [{ port: "x" }] } },
+      "string into Go struct field ServicePort.spec.ports.port of type int32",
+    ],
+    [
+      services,
+      { spec: { ports: [{ port: 99_999_999_999 }] } },
+      "number 99999999999 into Go struct field ServicePort.spec.ports.port of type int32",
+    ],
+    [
+      deployments,
+      {
+        spec: {
+          template: { spec: { containers: [{ env: [{ valueFrom: { secretKeyRef: { key: 1 } } }] }] } },
+        },
+      },
+      "number into Go struct field SecretKeySelector.spec.template.spec.containers.env.valueFrom.secretKeyRef.key of type string",
+    ],
+    [
+      deployments,
+      { spec: { template: { spec: { containers: [{ command: [true] }] } } } },
+      "bool into Go struct field Container.spec.template.spec.containers.command of type string",
+    ],
+  ])("names the struct and the field of a wrong value: %s %j", async (path, content, said) => {
+    const { body } = await send("POST", `${path}?dryRun=All`, { metadata: { name: "x" }, ...content });
+    expect([body["code"], body["message"]]).toEqual([
+      400,
+      expect.stringMatching(/ cannot be handled as a \w+: json: cannot unmarshal /),
+    ]);
+    expect(String(body["message"]).split("cannot unmarshal ")[1]).toBe(said);
+  });
+
+  it.each([{}, true, "x"])("says of %j that it is no quantity", async (cpu) => {
+    const containers = [{ name: "c", image: "i", resources: { limits: { cpu } } }];
+    const { body } = await send("POST", "/api/v1/namespaces/default/pods?dryRun=All", {
+      metadata: { name: "x" },
+      spec: { containers },
+    });
+    expect(String(body["message"])).toMatch(/: quantities must match the regular expression '/);
   });
 
   it("says everything that is wrong with a name, and takes any that a path can hold for a budget", async () => {

@@ -2,7 +2,7 @@
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
 import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
-import { presenceOf } from "./builtin-schemas.ts";
+import { nameOfBuiltinSchema, presenceOf } from "./builtin-schemas.ts";
 import { noteSentEmpty } from "../sent-empty.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
@@ -25,76 +25,97 @@ export interface TypeFault {
   readonly isLast?: boolean;
 }
 
+/** Where Go finds a value: in which struct, and by which fields; it tells no indexes and no keys. */
+interface GoPlace {
+  readonly struct: string;
+  readonly fields: string;
+}
+
 /** Reads a value into a schema. */
 export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObject {
   const unknownFields: string[] = [];
   const typeFaults: TypeFault[] = [];
 
-  const fail = (given: unknown, path: string, wanted: string, isLast = false): undefined => {
-    const text = `json: cannot unmarshal ${goName(given, wanted)} into Go struct field .${path} of type ${wanted}`;
+  const fail = (given: unknown, path: string, place: GoPlace, wanted: string, isLast = false): undefined => {
+    const field = `${place.struct}.${place.fields}`;
+    const text = `json: cannot unmarshal ${goName(given, wanted)} into Go struct field ${field} of type ${wanted}`;
     typeFaults.push({ path, text, isLast });
     return undefined;
   };
 
-  const shape = (node: StructuralSchema, given: unknown, path: string): unknown => {
+  const shape = (node: StructuralSchema, given: unknown, path: string, place: GoPlace): unknown => {
     if (given === null || given === undefined) return undefined;
     if (node["x-kubernetes-preserve-unknown-fields"] === true) return given;
     if (node["x-kubernetes-int-or-string"] === true) {
       return typeof given === "string" || Number.isInteger(given)
         ? given
-        : fail(given, path, "intstr.IntOrString", true);
+        : fail(given, path, place, "intstr.IntOrString", true);
     }
     switch (node.type) {
       case "object":
-        if (!isFields(given)) return fail(given, path, "map[string]interface {}");
-        return node.properties === undefined ? shapeMap(node, given, path) : shapeStruct(node, given, path);
+        if (!isFields(given)) return fail(given, path, place, goType(node));
+        return node.properties === undefined
+          ? shapeMap(node, given, path, place)
+          : shapeStruct(node, given, path, place);
       case "array":
-        if (!Array.isArray(given)) return fail(given, path, "[]interface {}");
+        if (!Array.isArray(given)) return fail(given, path, place, goType(node));
         return given.flatMap((each: unknown, index) => {
-          const item = shape(node.items ?? {}, each ?? unsetItem(node.items), `${path}[${index}]`);
+          const item = shape(node.items ?? {}, each ?? unsetItem(node.items), `${path}[${index}]`, place);
           return item === undefined ? [] : [item];
         });
       case "string":
-        if (node.format === "micro-time" || node.format === "date-time") return shapeTime(node, given, path);
+        if (node.format === "micro-time" || node.format === "date-time")
+          return shapeTime(node, given, path, place);
         if (node.format === "quantity" && typeof given === "number") return canonicalQuantity(String(given));
-        if (typeof given !== "string") return fail(given, path, "string");
         if (node.format === "quantity") {
-          if (parseQuantity(given) === undefined) typeFaults.push({ path, text: badQuantity, isLast: true });
-          return canonicalQuantity(given);
+          if (typeof given === "string" && parseQuantity(given) !== undefined)
+            return canonicalQuantity(given);
+          typeFaults.push({ path, text: badQuantity, isLast: true });
+          return given;
         }
+        if (typeof given !== "string") return fail(given, path, place, goType(node));
         if (node.format === "byte") typeFaults.push(...base64Faults(given).map((text) => ({ path, text })));
         return given;
       case "integer":
-        return isWhole(given, node.format)
-          ? given
-          : fail(given, path, node.format === "int64" ? "int64" : "int32");
+        return isWhole(given, node.format) ? given : fail(given, path, place, goType(node));
       case "number":
-        return typeof given === "number" ? given : fail(given, path, "float64");
+        return typeof given === "number" ? given : fail(given, path, place, goType(node));
       case "boolean":
-        return typeof given === "boolean" ? given : fail(given, path, "bool");
+        return typeof given === "boolean" ? given : fail(given, path, place, goType(node));
       case undefined:
       default:
         return given;
     }
   };
 
-  const shapeTime = (node: StructuralSchema, given: unknown, path: string): unknown => {
-    if (typeof given !== "string") return fail(given, path, "string");
+  const shapeTime = (node: StructuralSchema, given: unknown, path: string, place: GoPlace): unknown => {
+    if (typeof given !== "string") return fail(given, path, place, goType(node));
     const fault = timeFault(given, node.format === "micro-time");
     if (fault !== undefined) typeFaults.push({ path, text: fault, isLast: true });
     // metav1.Time has whole seconds.
     return node.format === "micro-time" ? given : given.replace(/\.\d+/, "");
   };
 
-  const shapeMap = (node: StructuralSchema, given: Record<string, unknown>, path: string): unknown => {
+  const shapeMap = (
+    node: StructuralSchema,
+    given: Record<string, unknown>,
+    path: string,
+    place: GoPlace,
+  ): unknown => {
     const item = typeof node.additionalProperties === "object" ? node.additionalProperties : {};
     const entries = Object.entries(given).map(
-      ([key, each]) => [key, shape(item, each, `${path}.${key}`)] as const,
+      ([key, each]) => [key, shape(item, each, `${path}.${key}`, place)] as const,
     );
     return Object.fromEntries(entries.map(([key, each]) => [key, each ?? zeroOf(item)]));
   };
 
-  const shapeStruct = (node: StructuralSchema, given: Record<string, unknown>, path: string): unknown => {
+  const shapeStruct = (
+    node: StructuralSchema,
+    given: Record<string, unknown>,
+    path: string,
+    place: GoPlace,
+  ): unknown => {
+    const struct = goNameOf(node)?.split(".").at(-1) ?? place.struct;
     const shaped: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(given)) {
       const property = propertySchema(node, name);
@@ -103,7 +124,8 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         unknownFields.push(at);
         continue;
       }
-      const field = shape(property, each, at);
+      const fields = place.fields === "" ? name : `${place.fields}.${name}`;
+      const field = shape(property, each, at, { struct, fields });
       if (field === undefined) continue;
       if (presenceOf(node, name) === undefined && isOmitted(at, property, field)) {
         if (typeof field === "object" || property.format === "byte") noteSentEmpty(shaped, name);
@@ -117,7 +139,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
     return shaped;
   };
 
-  const shaped = shape(schema, value, "");
+  const shaped = shape(schema, value, "", { struct: "", fields: "" });
   const ended = typeFaults.filter(({ isLast }) => isLast === true);
   const typeErrors = [...ended, ...typeFaults].map(({ text }) => text);
   return { value: shaped, unknownFields, typeErrors, typeFaults };
@@ -213,6 +235,38 @@ function timeFault(text: string, isMicro: boolean): string | undefined {
 function goName(value: unknown, wanted: string): string {
   const isShown = typeof value === "number" && wanted.startsWith("int") && !wanted.startsWith("intstr");
   return isShown ? `number ${String(value)}` : goTypeName(value);
+}
+
+/** How Go calls a type, as far as it is known here: it has names of its own for many texts. */
+function goType(node: StructuralSchema): string {
+  const { additionalProperties, items, type, format } = node;
+  switch (type) {
+    case "object": {
+      const name = goNameOf(node);
+      if (name !== undefined) return name;
+      return typeof additionalProperties === "object"
+        ? `map[string]${goType(additionalProperties)}`
+        : "map[string]interface {}";
+    }
+    case "array":
+      return `[]${items === undefined ? "interface {}" : goType(items)}`;
+    case "string":
+      return format === "byte" ? "[]uint8" : "string";
+    case "integer":
+      return format === "int64" ? "int64" : "int32";
+    case "number":
+      return "float64";
+    case "boolean":
+      return "bool";
+    case undefined:
+    default:
+      return "interface {}";
+  }
+}
+
+/** The package and the name of a struct of the tables, like `v1.PodSpec`. */
+function goNameOf(node: StructuralSchema): string | undefined {
+  return nameOfBuiltinSchema(node)?.split(".").slice(-2).join(".");
 }
 
 /** Whether a value is a whole number that its type holds. */

@@ -51,13 +51,17 @@ describe("shaping an object", () => {
   });
 
   it.each([
-    [pod, { spec: "text" }, "cannot unmarshal string into Go struct field .spec"],
+    [pod, { spec: "text" }, "cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec"],
     [
       deployment,
       { spec: { replicas: "2" } },
-      "cannot unmarshal string into Go struct field .spec.replicas of type int32",
+      "cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
     ],
-    [pod, { spec: { containers: {} } }, "cannot unmarshal object into Go struct field .spec.containers"],
+    [
+      pod,
+      { spec: { containers: {} } },
+      "cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
+    ],
     [lease, { spec: { renewTime: "2026-01-01T00:00:00.123Z" } }, 'cannot parse ".123Z" as ".000000"'],
     [lease, { spec: { renewTime: "yesterday" } }, 'parsing time "yesterday"'],
   ])("refuses a value of the wrong type (%#)", (schema, value, text) => {
