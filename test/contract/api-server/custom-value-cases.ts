@@ -73,9 +73,10 @@ export function declareCustomValueCases(client: () => RawClient): void {
     await define(
       "values.example.com",
       { plural: "values", kind: "Value" },
-      { spec },
+      { spec, status: { type: "object", properties: { replicas: { type: "integer" } } } },
       {
         subresources: {
+          status: {},
           scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
         },
       },
@@ -180,6 +181,24 @@ export function declareCustomValueCases(client: () => RawClient): void {
     ]);
     const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "scaled" } };
     expect((await send("PUT", path, { ...scale, spec: { replicas } })).status).toBe(isNegative ? 422 : 400);
+  });
+
+  it.each([
+    [2_147_483_647, undefined],
+    [2_147_483_648, "should be less than or equal to 2147483647"],
+    [-1, "should be a non-negative integer"],
+  ])("answers to %d replicas with %s", async (replicas, detail) => {
+    const body = { apiVersion: "values.example.com/v1", kind: "Value", metadata: { name: "counted" } };
+    await send("POST", values, body);
+    const path = `${values}/counted`;
+    const counted = { replicas };
+    for (const { status, body: answer } of [
+      await send("PATCH", `${path}?dryRun=All`, { spec: counted }, merge),
+      await send("PATCH", `${path}/status?dryRun=All`, { status: counted }, merge),
+    ]) {
+      expect(status).toBe(detail === undefined ? 200 : 422);
+      if (detail !== undefined) expect(answer["message"]).toContain(detail);
+    }
   });
 
   it("accepts of a definition the names that no other has, and the others when they are free", async () => {

@@ -1,4 +1,4 @@
-// What the scale subresource demands of an object: whole numbers that are not negative, where its paths point.
+// What the scale subresource demands of an object: whole numbers of 32 bits that are not negative, where its paths point.
 import type { StatusCause } from "../../../schema/status-cause.ts";
 import { valueAt } from "../../../schema/json-path.ts";
 import { isFields, type ApiObject } from "../api-object.ts";
@@ -18,6 +18,9 @@ export function validateScale(
   ];
 }
 
+/** The greatest number of 32 bits. */
+const most = 2_147_483_647;
+
 function replicasFaults(object: ApiObject, path: string): readonly StatusCause[] {
   const found = foundAt(object, path);
   if ("fault" in found) return [invalidAt(path, "0", found.fault)];
@@ -26,7 +29,8 @@ function replicasFaults(object: ApiObject, path: string): readonly StatusCause[]
   if (typeof value !== "number" || !Number.isInteger(value)) {
     return [invalidAt(path, "0", accessorFault(path, value, "int64"))];
   }
-  return value < 0 ? [invalidAt(path, String(value), "should be a non-negative integer")] : [];
+  if (value < 0) return [invalidAt(path, String(value), "should be a non-negative integer")];
+  return value > most ? [invalidAt(path, String(value), `should be less than or equal to ${most}`)] : [];
 }
 
 function selectorFaults(object: ApiObject, path: string): readonly StatusCause[] {
