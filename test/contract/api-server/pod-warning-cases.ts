@@ -119,4 +119,40 @@ export function declarePodWarningCases(client: () => RawClient): void {
       'spec.resources.requests[storage]: fractional byte value "500m" is invalid, must be an integer',
     ]);
   });
+
+  it("takes profiles of AppArmor from annotations, unless a container or the pod says the same or another", async () => {
+    const key = (name: string): string => `container.apparmor.security.beta.kubernetes.io/${name}`;
+    const unconfined = { securityContext: { appArmorProfile: { type: "Unconfined" } } };
+    const pod = {
+      metadata: {
+        name: "confined",
+        annotations: {
+          [key("i")]: "localhost/own",
+          [key("a")]: "runtime/default",
+          [key("b")]: "unconfined",
+          [key("d")]: "unconfined",
+        },
+      },
+      spec: {
+        securityContext: { appArmorProfile: { type: "RuntimeDefault" } },
+        initContainers: [{ name: "i", image: "i", securityContext: { runAsUser: 1 } }],
+        containers: [
+          ...["a", "b", "c"].map((name) => ({ name, image: "i" })),
+          { name: "d", image: "i", ...unconfined },
+        ],
+      },
+    };
+    const { body } = await send("POST", "/api/v1/namespaces/default/pods?dryRun=All", pod);
+    expect(body["message"]).toBeUndefined();
+    const { initContainers, containers } = body["spec"] as Record<string, readonly Body[]>;
+    expect([...(initContainers ?? []), ...(containers ?? [])].map((each) => each["securityContext"])).toEqual(
+      [
+        { runAsUser: 1, appArmorProfile: { type: "Localhost", localhostProfile: "own" } },
+        undefined,
+        unconfined.securityContext,
+        undefined,
+        unconfined.securityContext,
+      ],
+    );
+  });
 }

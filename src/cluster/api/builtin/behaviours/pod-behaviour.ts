@@ -12,6 +12,7 @@ import {
 import { addLossTolerations } from "../../loss-tolerations.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { qualityOf } from "../quality-of-service.ts";
+import { takeAnnotatedProfiles } from "./app-armor.ts";
 import { specDiffers } from "./generation.ts";
 import { podNameWarnings } from "./name-warnings.ts";
 import { podWarnings } from "./pod-warnings.ts";
@@ -41,6 +42,7 @@ export const podBehaviour: TypeBehaviour = {
       if (subresource === "status") keepWhatIsUnsaid(object, previous);
       return;
     }
+    takeAnnotatedProfiles(object);
     setDefault(spec, "serviceAccountName", "default");
     setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
     setDefault(spec, "priority", 0);
