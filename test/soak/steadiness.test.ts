@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { growth, median } from "./steadiness.ts";
+import { gain, growth, median } from "./steadiness.ts";
 
 describe("steadiness", () => {
   it("takes the middle measure by size, whatever a peak does", () => {
@@ -11,5 +11,7 @@ describe("steadiness", () => {
     expect(growth([1, 1, 10, 10, 10, 10, 11, 11])).toBeCloseTo(1.1);
     expect(growth([1, 1, 10, 10, 15, 15, 20, 20])).toBe(2);
     expect(growth([])).toBeNaN();
+    expect(gain([1, 1, 10, 10, 15, 15, 20, 20])).toBe(10);
+    expect(gain([])).toBeNaN();
   });
 });

@@ -3,9 +3,20 @@
 
 /** The median of the last quarter over that of the second one; 1 is flat. NaN without measures. */
 export function growth(measures: readonly number[]): number {
+  const [second, last] = medians(measures);
+  return last / second;
+}
+
+/** How much more the median of the last quarter is than that of the second one. NaN without measures. */
+export function gain(measures: readonly number[]): number {
+  const [second, last] = medians(measures);
+  return last - second;
+}
+
+function medians(measures: readonly number[]): readonly [second: number, last: number] {
   const quarter = measures.length / 4;
   const second = measures.slice(Math.floor(quarter), Math.floor(2 * quarter));
-  return median(measures.slice(Math.floor(3 * quarter))) / median(second);
+  return [median(second), median(measures.slice(Math.floor(3 * quarter)))];
 }
 
 /** The middle one by size; NaN without measures. */
