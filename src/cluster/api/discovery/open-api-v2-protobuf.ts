@@ -1,8 +1,15 @@
 // The OpenAPI v2 document as clients of Kubernetes' own library ask for it: the message `Document` of github.com/google/gnostic,
 // openapiv2/OpenAPIv2.proto. What this server's document has is written down, and of the documents of other servers as much.
-import { stringify } from "yaml";
 import { isFields, type Fields } from "../api-object.ts";
-import { bytesField, doubleField, message, numberField, type WireMessage } from "../protobuf/wire-writer.ts";
+import {
+  doubleField,
+  message,
+  messageField,
+  numberField,
+  textField,
+  toBytes,
+  type WireMessage,
+} from "../protobuf/wire-writer.ts";
 
 /** The media type of the form. */
 export const openApiV2ProtobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
@@ -15,18 +22,19 @@ export function encodeOpenApiV2(document: {
   readonly definitions: Fields;
 }): Buffer {
   const { info } = document;
-  return message(
-    bytesField(1, document.swagger),
-    bytesField(2, message(bytesField(1, info.title), bytesField(2, info.version))),
-    bytesField(8, message(...named(document.paths, pathItem).map((each) => bytesField(2, each)))),
-    bytesField(9, message(...named(document.definitions, schemaOf).map((each) => bytesField(1, each)))),
+  const whole = message(
+    textField(1, document.swagger),
+    messageField(2, message(textField(1, info.title), textField(2, info.version))),
+    messageField(8, message(...named(document.paths, pathItem).map((each) => messageField(2, each)))),
+    messageField(9, message(...named(document.definitions, schemaOf).map((each) => messageField(1, each)))),
   );
+  return toBytes(whole);
 }
 
 /** Each field as a message of its name and its value; what is no object is left out. */
 function named(fields: unknown, encode: (value: Fields) => WireMessage): readonly WireMessage[] {
   return entriesOf(fields).flatMap(([name, value]) =>
-    isFields(value) ? [message(bytesField(1, name), bytesField(2, encode(value)))] : [],
+    isFields(value) ? [message(textField(1, name), messageField(2, encode(value)))] : [],
   );
 }
 
@@ -48,34 +56,37 @@ function pathItem(item: Fields): WireMessage {
   return message(
     ...entriesOf(methods).map(([method, number]) => {
       const operation = item[method];
-      return isFields(operation) ? bytesField(Number(number), operationOf(operation)) : undefined;
+      return isFields(operation) ? messageField(Number(number), operationOf(operation)) : undefined;
     }),
-    ...parametersOf(item["parameters"]).map((each) => bytesField(9, each)),
+    ...parametersOf(item["parameters"]).map((each) => messageField(9, each)),
   );
 }
 
 function operationOf(operation: Fields): WireMessage {
   return message(
-    ...texts(operation["tags"]).map((each) => bytesField(1, each)),
-    bytesField(3, text(operation["description"])),
-    bytesField(5, text(operation["operationId"])),
-    ...texts(operation["produces"]).map((each) => bytesField(6, each)),
-    ...texts(operation["consumes"]).map((each) => bytesField(7, each)),
-    ...parametersOf(operation["parameters"]).map((each) => bytesField(8, each)),
-    bytesField(9, message(...named(operation["responses"], responseOf).map((each) => bytesField(1, each)))),
-    ...texts(operation["schemes"]).map((each) => bytesField(10, each)),
-    ...extensionsOf(operation).map((each) => bytesField(13, each)),
+    ...texts(operation["tags"]).map((each) => textField(1, each)),
+    textField(3, text(operation["description"])),
+    textField(5, text(operation["operationId"])),
+    ...texts(operation["produces"]).map((each) => textField(6, each)),
+    ...texts(operation["consumes"]).map((each) => textField(7, each)),
+    ...parametersOf(operation["parameters"]).map((each) => messageField(8, each)),
+    messageField(
+      9,
+      message(...named(operation["responses"], responseOf).map((each) => messageField(1, each))),
+    ),
+    ...texts(operation["schemes"]).map((each) => textField(10, each)),
+    ...extensionsOf(operation).map((each) => messageField(13, each)),
   );
 }
 
 function responseOf({ description, schema }: Fields): WireMessage {
-  const described = bytesField(1, text(description) ?? "");
+  const described = textField(1, text(description) ?? "");
   return message(
-    bytesField(
+    messageField(
       1,
       message(
         described,
-        isFields(schema) ? bytesField(2, message(bytesField(1, schemaOf(schema)))) : undefined,
+        isFields(schema) ? messageField(2, message(messageField(1, schemaOf(schema)))) : undefined,
       ),
     ),
   );
@@ -86,8 +97,8 @@ function parametersOf(list: unknown): readonly WireMessage[] {
   return parameters.flatMap((each) => {
     if (!isFields(each)) return [];
     const { $ref: reference } = each;
-    if (typeof reference === "string") return [message(bytesField(2, message(bytesField(1, reference))))];
-    return [message(bytesField(1, parameterOf(each)))];
+    if (typeof reference === "string") return [message(messageField(2, message(textField(1, reference))))];
+    return [message(messageField(1, parameterOf(each)))];
   });
 }
 
@@ -96,14 +107,14 @@ function parameterOf(parameter: Fields): WireMessage {
   const { name, in: place, required, description, type, uniqueItems, schema } = parameter;
   if (place === "body") {
     return message(
-      bytesField(
+      messageField(
         1,
         message(
-          bytesField(1, text(description)),
-          bytesField(2, text(name)),
-          bytesField(3, place),
+          textField(1, text(description)),
+          textField(2, text(name)),
+          textField(3, place),
           numberField(4, flag(required)),
-          isFields(schema) ? bytesField(5, schemaOf(schema)) : undefined,
+          isFields(schema) ? messageField(5, schemaOf(schema)) : undefined,
         ),
       ),
     );
@@ -111,13 +122,13 @@ function parameterOf(parameter: Fields): WireMessage {
   const isPath = place === "path";
   const inner = message(
     numberField(1, flag(required)),
-    bytesField(2, text(place)),
-    bytesField(3, text(description)),
-    bytesField(4, text(name)),
-    bytesField(isPath ? 5 : 6, text(type)),
+    textField(2, text(place)),
+    textField(3, text(description)),
+    textField(4, text(name)),
+    textField(isPath ? 5 : 6, text(type)),
     numberField(isPath ? 19 : 20, flag(uniqueItems)),
   );
-  return message(bytesField(2, message(bytesField(isPath ? 4 : 3, inner))));
+  return message(messageField(2, message(messageField(isPath ? 4 : 3, inner))));
 }
 
 function schemaOf(schema: Fields): WireMessage {
@@ -125,10 +136,10 @@ function schemaOf(schema: Fields): WireMessage {
   const others: readonly unknown[] = Array.isArray(allOf) ? allOf : [];
   const given: readonly unknown[] = Array.isArray(schema["enum"]) ? schema["enum"] : [];
   return message(
-    bytesField(1, text(schema["$ref"])),
-    bytesField(2, text(schema["format"])),
-    bytesField(3, text(schema["title"])),
-    bytesField(4, text(schema["description"])),
+    textField(1, text(schema["$ref"])),
+    textField(2, text(schema["format"])),
+    textField(3, text(schema["title"])),
+    textField(4, text(schema["description"])),
     doubleField(6, decimal(schema["multipleOf"])),
     doubleField(7, decimal(schema["maximum"])),
     numberField(8, flag(schema["exclusiveMaximum"])),
@@ -136,26 +147,26 @@ function schemaOf(schema: Fields): WireMessage {
     numberField(10, flag(schema["exclusiveMinimum"])),
     numberField(11, decimal(schema["maxLength"])),
     numberField(12, decimal(schema["minLength"])),
-    bytesField(13, text(schema["pattern"])),
+    textField(13, text(schema["pattern"])),
     numberField(14, decimal(schema["maxItems"])),
     numberField(15, decimal(schema["minItems"])),
     numberField(16, flag(schema["uniqueItems"])),
     numberField(17, decimal(schema["maxProperties"])),
     numberField(18, decimal(schema["minProperties"])),
-    ...texts(schema["required"]).map((each) => bytesField(19, each)),
-    ...given.map((each) => bytesField(20, asYaml(each))),
+    ...texts(schema["required"]).map((each) => textField(19, each)),
+    ...given.map((each) => messageField(20, asYaml(each))),
     isFields(open)
-      ? bytesField(21, message(bytesField(1, schemaOf(open))))
+      ? messageField(21, message(messageField(1, schemaOf(open))))
       : typeof open === "boolean"
-        ? bytesField(21, message(numberField(2, open)))
+        ? messageField(21, message(numberField(2, open)))
         : undefined,
-    typeof type === "string" ? bytesField(22, message(bytesField(1, type))) : undefined,
-    isFields(items) ? bytesField(23, message(bytesField(1, schemaOf(items)))) : undefined,
-    ...others.map((each) => (isFields(each) ? bytesField(24, schemaOf(each)) : undefined)),
+    typeof type === "string" ? messageField(22, message(textField(1, type))) : undefined,
+    isFields(items) ? messageField(23, message(messageField(1, schemaOf(items)))) : undefined,
+    ...others.map((each) => (isFields(each) ? messageField(24, schemaOf(each)) : undefined)),
     isFields(properties)
-      ? bytesField(25, message(...named(properties, schemaOf).map((each) => bytesField(1, each))))
+      ? messageField(25, message(...named(properties, schemaOf).map((each) => messageField(1, each))))
       : undefined,
-    ...extensionsOf(schema).map((each) => bytesField(31, each)),
+    ...extensionsOf(schema).map((each) => messageField(31, each)),
   );
 }
 
@@ -163,13 +174,14 @@ function schemaOf(schema: Fields): WireMessage {
 function extensionsOf(fields: Fields): readonly WireMessage[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     name.startsWith("x-") && value !== undefined
-      ? [message(bytesField(1, name), bytesField(2, asYaml(value)))]
+      ? [message(textField(1, name), messageField(2, asYaml(value)))]
       : [],
   );
 }
 
+/** JSON is YAML, and costs a hundredth. */
 function asYaml(value: unknown): WireMessage {
-  return message(bytesField(2, stringify(value)));
+  return message(textField(2, `${JSON.stringify(value)}\n`));
 }
 
 function text(value: unknown): string | undefined {
