@@ -25,7 +25,7 @@ export function messageField(number: number, value: WireMessage | undefined): st
 /** A field that is a text; undefined where that is. */
 export function textField(number: number, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const isPlain = /^[\u0000-\u007f]*$/.test(value);
+  const isPlain = Buffer.byteLength(value) === value.length;
   return messageField(number, isPlain ? value : Buffer.from(value, "utf8").toString("latin1"));
 }
 
