@@ -45,6 +45,14 @@ metadata:
 stringData: { ADMIN_USERNAME: admin, ADMIN_PASSWORD: one, IDM_ADMIN_USERNAME: idm_admin, IDM_ADMIN_PASSWORD: two }
 ---
 `;
+/** What cert-manager would put there: its pods wait for it. */
+const certificate = `
+apiVersion: v1
+kind: Secret
+metadata: { name: idm-tls }
+stringData: { tls.crt: a certificate, tls.key: a key }
+---
+`;
 const groups = (name: string): string => `replicaGroups: [{ name: ${name}, replicas: 1 }]`;
 const ingress = "ingress: { ingressClassName: nginx, annotations: { team: shop } }";
 const region = "regionIngress: { ingressClassName: nginx, region: eu }";
@@ -66,7 +74,7 @@ export const kaniop: ForeignOperator = {
   steps: [
     {
       name: "create",
-      apply: `${passwords}${kanidm(`${groups("main")}\nimage: kanidm/server:1.9.0\n${ingress}`)}`,
+      apply: `${passwords}${certificate}${kanidm(`${groups("main")}\nimage: kanidm/server:1.9.0\n${ingress}`)}`,
       reached: [...settled("main", 1), "wait --for=create service/idm", "wait --for=create ingress/idm"],
     },
     {
