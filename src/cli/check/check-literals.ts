@@ -70,10 +70,18 @@ const goTypes: Readonly<Record<string, string>> = {
   int32: "a whole number",
   int64: "a whole number",
   float64: "a number",
-  "[]interface {}": "a list",
-  "map[string]interface {}": "an object",
   "intstr.IntOrString": "a number or a text",
+  "v1.Time": "a time",
+  "v1.MicroTime": "a time",
 };
+
+/** A type of Go for people: lists begin with brackets, and what has a package is a struct. */
+function inWords(type: string): string {
+  const known = goTypes[type];
+  if (known !== undefined) return known;
+  if (type.startsWith("[]")) return "a list";
+  return /^map\[|^\w+\./.test(type) ? "an object" : type;
+}
 
 function wrongType({ message, field }: ObjectFault, { path, value }: WrittenObject, at: Path): Fault {
   const [, given = "", wanted = ""] =
@@ -96,14 +104,14 @@ function wrongType({ message, field }: ObjectFault, { path, value }: WrittenObje
   return {
     code: "OBJECT_INVALID",
     path: [...path, ...at],
-    message: `${field} of the ${kind} is ${goTypes[given] ?? given}, but must be ${goTypes[wanted] ?? wanted}`,
+    message: `${field} of the ${kind} is ${inWords(given)}, but must be ${inWords(wanted)}`,
     remedy: isForeign
       ? "Write the expression in ${ … }."
       : isText
         ? "Write it in quotes; an expression as '${ string(…) }'."
         : given === "string"
           ? "Write it without quotes; an expression as '${ int(…) }', alone in its text."
-          : `Write ${goTypes[wanted] ?? wanted}.`,
+          : `Write ${inWords(wanted)}.`,
   };
 }
 
