@@ -38,9 +38,7 @@ describeOnEachApiServer(
       expect({ status, said }).toEqual({ status: 0, said: "" });
     });
 
-    it("run a pod that the strictest namespace admits", async (test) => {
-      if (server().kind === "embedded")
-        test.skip("the embedded API server has no admission by Pod Security Standards");
+    it("run a pod that the strictest namespace admits", async () => {
       const namespace = "memcached-operator";
       const { metadata, spec } = await server().client.get(Deployment, { namespace, name: namespace });
       const pod = {

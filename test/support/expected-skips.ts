@@ -4,7 +4,6 @@
 const expected: readonly RegExp[] = [
   /^set (?:LONG_TESTS=all|SOAK_MINUTES|SHARDING_CHAOS_SECONDS|CRASH_POINTS=all|KUBECTL_COMMANDS=all)/,
   /^only the embedded API server can be told to refuse$/,
-  /^the embedded API server has no /,
   /^KUBEBUILDER_ASSETS is not set$/,
   /^not root on Linux$/,
   /^there is no \/proc$/,
