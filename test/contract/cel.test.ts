@@ -188,7 +188,7 @@ describeOnEachApiServer(
       expect(fields).toEqual(blamed);
     });
   },
-  { embedded: { controllers: false }, real: { controllers: "none" } },
+  { embedded: { controllers: false }, real: { controllers: "none" }, long: true },
 );
 
 /** The cases by twenties, each with its number. */

@@ -14,6 +14,7 @@ const starts =
  * wait, in whichever project they are.
  */
 const longest = [
+  "test/contract/api-server.test.ts",
   "test/faults/interrupted-commands.test.ts",
   "test/contract/upgrade.test.ts",
   "test/sharding/replicas.test.ts",
@@ -22,7 +23,6 @@ const longest = [
   "test/contract/written-operators.test.ts",
   "test/contract/least-privilege.test.ts",
   "test/dashboard/dashboard-page.test.ts",
-  "test/contract/api-server.test.ts",
   "test/contract/install.test.ts",
   "test/contract/memcached.test.ts",
   "test/build/first-project.test.ts",
