@@ -1,5 +1,6 @@
 // What can be asked of a type, as OpenAPI documents tell it: paths, the operations on each, their parameters, and the schemas that they take
 // and answer with. In no form yet: open-api.ts and open-api-v2.ts write it down.
+import type { Fields } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { verbsOf } from "./group-discovery.ts";
 
@@ -86,7 +87,7 @@ export function rootPathOf({ group, version }: Pick<ServedType, "group" | "versi
 }
 
 /** The paths of a type. */
-export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[] {
+function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[] {
   const { plural, namespaced, kind } = type;
   const root = `/${rootPathOf(type)}`;
   const scope = namespaced ? [inPath("namespace")] : [];
@@ -96,10 +97,8 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
   const id = (verb: string, what = scoped): string => `${verb}${idOf(type)}${what}`;
   const can = new Set(verbsOf(type));
   const { object, list } = names;
-  const operations = (...each: readonly (ApiOperation | false)[]): readonly ApiOperation[] =>
-    each.filter((operation) => operation !== false);
-  const written = { body: object, answer: object };
-  const ofMany = operations(
+  const patch = { body: names.patch, takes: patchesOf(type) };
+  const ofMany: readonly (ApiOperation | false)[] = [
     can.has("list") && {
       method: "get",
       id: id("list"),
@@ -108,14 +107,7 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
       answer: list,
       codes: [200],
     },
-    can.has("create") && {
-      method: "post",
-      id: id("create"),
-      action: "post",
-      parameters: writing,
-      ...written,
-      codes: [200, 201, 202],
-    },
+    ...ofObject(can.has("create") ? ["create"] : [], object, patch, (verb) => id(verb)),
     can.has("deletecollection") && {
       method: "delete",
       id: id("delete", `Collection${scoped}`),
@@ -125,24 +117,14 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
       answer: names.status,
       codes: [200],
     },
-  );
-  const ofOne = operations(
-    can.has("get") && {
-      method: "get",
-      id: id("read"),
-      action: "get",
-      parameters: [],
-      answer: object,
-      codes: [200],
-    },
-    can.has("update") && {
-      method: "put",
-      id: id("replace"),
-      action: "put",
-      parameters: writing,
-      ...written,
-      codes: [200, 201],
-    },
+  ];
+  const ofOne: readonly (ApiOperation | false)[] = [
+    ...ofObject(
+      ["get", "update", "patch"].filter((verb) => can.has(verb)),
+      object,
+      patch,
+      (verb) => id(verb),
+    ),
     can.has("delete") && {
       method: "delete",
       id: id("delete"),
@@ -152,17 +134,7 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
       answer: names.status,
       codes: [200, 202],
     },
-    can.has("patch") && {
-      method: "patch",
-      id: id("patch"),
-      action: "patch",
-      parameters: patching,
-      body: names.patch,
-      takes: patchesOf(type),
-      answer: object,
-      codes: [200, 201],
-    },
-  );
+  ];
   const subresources = [
     ...(type.hasStatus ? [{ name: "status", schema: object, verbs: ["get", "update", "patch"] }] : []),
     ...(type.scale === undefined
@@ -208,16 +180,14 @@ export function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[
           },
         ]
       : []),
-    { path: many, parameters: at, operations: ofMany },
-    { path: one, parameters: [inPath("name"), ...at], operations: ofOne },
+    { path: many, parameters: at, operations: ofMany.filter(isThere) },
+    { path: one, parameters: [inPath("name"), ...at], operations: ofOne.filter(isThere) },
     ...subresources.map(({ name, schema, verbs }) => ({
       path: `${one}/${name}`,
       parameters: [inPath("name"), ...at],
       operations: connected.has(name)
         ? connecting((method) => id("connect", `${capital(method)}${scoped}${capital(name)}`))
-        : ofSubresource(verbs, schema, { ...names, patches: patchesOf(type) }, (verb) =>
-            id(verb, `${scoped}${capital(name)}`),
-          ),
+        : ofObject(verbs, schema, patch, (verb) => id(verb, `${scoped}${capital(name)}`)),
     })),
     ...(isWatched
       ? [
@@ -243,57 +213,58 @@ function connecting(id: (method: string) => string): readonly ApiOperation[] {
   }));
 }
 
-function ofSubresource(
+function isThere(operation: ApiOperation | false): operation is ApiOperation {
+  return operation !== false;
+}
+
+/** What a verb asks for of one object, or of one of its subresources. */
+const objectVerbs: Readonly<
+  Record<string, Pick<ApiOperation, "method" | "action" | "parameters" | "codes"> & { readonly word: string }>
+> = {
+  get: { method: "get", word: "read", action: "get", parameters: [], codes: [200] },
+  create: { method: "post", word: "create", action: "post", parameters: writing, codes: [200, 201, 202] },
+  update: { method: "put", word: "replace", action: "put", parameters: writing, codes: [200, 201] },
+  patch: { method: "patch", word: "patch", action: "patch", parameters: patching, codes: [200, 201] },
+};
+
+/** The operations for these verbs; `schema` is undefined where that of the object is described nowhere. */
+function ofObject(
   verbs: readonly string[],
   schema: string | undefined,
-  { patch, patches }: Pick<SchemaNames, "patch"> & { readonly patches: readonly string[] },
-  id: (verb: string) => string,
+  patch: Required<Pick<ApiOperation, "body" | "takes">>,
+  id: (word: string) => string,
 ): readonly ApiOperation[] {
-  const answer = schema === undefined ? {} : { answer: schema };
-  const written = schema === undefined ? {} : { body: schema, answer: schema };
   return verbs.flatMap((verb): ApiOperation[] => {
-    switch (verb) {
-      case "get":
-        return [{ method: "get", id: id("read"), action: "get", parameters: [], ...answer, codes: [200] }];
-      case "create":
-        return [
-          {
-            method: "post",
-            id: id("create"),
-            action: "post",
-            parameters: writing,
-            ...written,
-            codes: [200, 201, 202],
-          },
-        ];
-      case "update":
-        return [
-          {
-            method: "put",
-            id: id("replace"),
-            action: "put",
-            parameters: writing,
-            ...written,
-            codes: [200, 201],
-          },
-        ];
-      case "patch":
-        return [
-          {
-            method: "patch",
-            id: id("patch"),
-            action: "patch",
-            parameters: patching,
-            body: patch,
-            takes: patches,
-            ...answer,
-            codes: [200, 201],
-          },
-        ];
-      default:
-        return [];
-    }
+    const asked = objectVerbs[verb];
+    if (asked === undefined) return [];
+    const { word, ...operation } = asked;
+    const described = schema === undefined ? {} : { answer: schema };
+    const sent = verb === "patch" ? patch : verb === "get" || schema === undefined ? {} : { body: schema };
+    return [{ ...operation, id: id(word), ...sent, ...described }];
   });
+}
+
+/** How a version of OpenAPI writes parts of a path down. */
+export interface PathForms {
+  readonly operation: (operation: ApiOperation) => Fields;
+  readonly parameter: (parameter: ApiParameter) => Fields;
+}
+
+/** The paths of types as a document has them, by their texts. */
+export function writtenPaths(
+  types: readonly ServedType[],
+  namesOf: (type: ServedType) => SchemaNames,
+  forms: PathForms,
+): Fields {
+  const written = types.flatMap((type) => {
+    const { group, version, kind } = type;
+    const ofKind = { "x-kubernetes-group-version-kind": { group, version, kind } };
+    return pathsOf(type, namesOf(type)).map(({ path, parameters, operations }) => {
+      const methods = operations.map((each) => [each.method, { ...forms.operation(each), ...ofKind }]);
+      return [path, { ...Object.fromEntries(methods), parameters: parameters.map(forms.parameter) }] as const;
+    });
+  });
+  return Object.fromEntries(written);
 }
 
 /** A group and version within the name of an operation: `AppsV1`, `ExampleComV1alpha1`. */

@@ -3,7 +3,7 @@
 import { isEqualJson } from "../../../meta/changed-paths.ts";
 import { isFields, type Fields } from "../api-object.ts";
 import type { TypeRegistry } from "../type-registry.ts";
-import { pathsOf, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
+import { writtenPaths, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
 import { OpenApiSchemas, referenceTo } from "./open-api-schemas.ts";
 import { encodeOpenApiV2, openApiV2ProtobufType } from "./open-api-v2-protobuf.ts";
 import { reasons } from "./open-api.ts";
@@ -49,28 +49,11 @@ function ownPart(registry: TypeRegistry): OpenApiV2Part {
   const former = known.get(registry);
   if (former?.revision === registry.revision) return former;
   const schemas = new OpenApiSchemas("v2", true);
-  const paths = registry.all().flatMap((type) => {
-    const { group, version, kind } = type;
-    return pathsOf(type, schemas.add(type)).map(
-      ({ path, parameters, operations }): readonly [string, Fields] => [
-        path,
-        {
-          ...Object.fromEntries(
-            operations.map((each) => [
-              each.method,
-              { ...operationOf(each), "x-kubernetes-group-version-kind": { group, version, kind } },
-            ]),
-          ),
-          parameters: parameters.map(parameterOf),
-        },
-      ],
-    );
+  const paths = writtenPaths(registry.all(), (type) => schemas.add(type), {
+    operation: operationOf,
+    parameter: parameterOf,
   });
-  const made = {
-    revision: registry.revision,
-    paths: Object.fromEntries(paths),
-    definitions: { ...schemas.named },
-  };
+  const made = { revision: registry.revision, paths, definitions: { ...schemas.named } };
   known.set(registry, made);
   return made;
 }

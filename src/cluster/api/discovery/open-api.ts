@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Fields } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import type { TypeRegistry } from "../type-registry.ts";
-import { pathsOf, rootPathOf, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
+import { rootPathOf, writtenPaths, type ApiOperation, type ApiParameter } from "./open-api-paths.ts";
 import { OpenApiSchemas, referenceTo } from "./open-api-schemas.ts";
 import { serverVersion } from "./server-version.ts";
 
@@ -31,56 +31,63 @@ export class OpenApiDocument {
   }
 }
 
-const documents = new WeakMap<TypeRegistry, Map<string, OpenApiDocument>>();
+interface Known {
+  readonly revision: number;
+  readonly types: ReadonlyMap<string, readonly ServedType[]>;
+  readonly documents: Map<string, OpenApiDocument>;
+}
+
+const known = new WeakMap<TypeRegistry, Known>();
+
+/** The types of each path at the registry's revision, and the documents of before. */
+function knownOf(registry: TypeRegistry): Known {
+  const former = known.get(registry);
+  if (former?.revision === registry.revision) return former;
+  const { revision } = registry;
+  const types = Map.groupBy(registry.all(), rootPathOf);
+  const made = { revision, types, documents: former?.documents ?? new Map<string, OpenApiDocument>() };
+  known.set(registry, made);
+  return made;
+}
 
 /** `/openapi/v3`; `others` are the paths in the indexes of other servers. */
 export function openApiIndex(
   registry: TypeRegistry,
   others: Iterable<Readonly<Record<string, unknown>>> = [],
 ): unknown {
-  const paths = new Set(registry.all().map(rootPathOf));
   const own = Object.fromEntries(
-    [...paths].map((path) => [path, { serverRelativeURL: openApiDocument(registry, path)?.url }]),
+    [...knownOf(registry).types.keys()].map((path) => [
+      path,
+      { serverRelativeURL: openApiDocument(registry, path)?.url },
+    ]),
   );
   return { paths: Object.assign({}, ...others, own) as Record<string, unknown> };
 }
 
 /** The document of a path like `apis/apps/v1`; undefined when it is not served. */
 export function openApiDocument(registry: TypeRegistry, path: string): OpenApiDocument | undefined {
-  const types = registry.all().filter((type) => rootPathOf(type) === path);
-  if (types.length === 0) return undefined;
-  const known = documents.get(registry) ?? new Map<string, OpenApiDocument>();
-  documents.set(registry, known);
-  const former = known.get(path);
+  const { types: served, documents } = knownOf(registry);
+  const types = served.get(path);
+  if (types === undefined) return undefined;
+  const former = documents.get(path);
   const isSame =
     former?.types.length === types.length && former.types.every((type, at) => type === types[at]);
   if (isSame) return former;
   const made = new OpenApiDocument(path, types);
-  known.set(path, made);
+  documents.set(path, made);
   return made;
 }
 
 function documentOf(types: readonly ServedType[], isDescribed: boolean): Fields {
   const schemas = new OpenApiSchemas("v3", isDescribed);
-  const paths = types.flatMap((type) => {
-    const { group, version, kind } = type;
-    return pathsOf(type, schemas.add(type)).map(({ path, parameters, operations }) => [
-      path,
-      {
-        ...Object.fromEntries(
-          operations.map((each) => [
-            each.method,
-            { ...operationOf(each), "x-kubernetes-group-version-kind": { group, version, kind } },
-          ]),
-        ),
-        parameters: parameters.map(parameterOf),
-      },
-    ]);
+  const paths = writtenPaths(types, (type) => schemas.add(type), {
+    operation: operationOf,
+    parameter: parameterOf,
   });
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: serverVersion.gitVersion },
-    paths: Object.fromEntries(paths) as unknown,
+    paths,
     components: { schemas: schemas.named },
   };
 }
