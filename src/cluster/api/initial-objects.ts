@@ -146,7 +146,7 @@ type InitialObject = Fields & {
   readonly metadata: Fields & { readonly name: string; readonly namespace?: string };
 };
 
-/** As {@link maintain}, and sets what is in it beside its metadata: of what the server itself says anew when it starts. */
+/** As {@link maintain}, and sets what is in it beside its metadata: of what the server itself says again when it starts. */
 function follow(
   core: ApiCore,
   storageKey: string,

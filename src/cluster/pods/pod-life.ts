@@ -175,17 +175,17 @@ export class PodLife {
     }
   }
 
-  /** Resolves once all that the volumes are filled from is there, or the pod is to end; what is missing is told once. */
+  /** Resolves once all that the volumes are filled from is there, or the pod is to end; what is missing is reported once. */
   async #whenMounted(): Promise<void> {
     const { host, pod } = this.#options;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     while (!this.#stop.signal.aborted) {
       try {
         const faults = await mountFaults(this.pod, host);
         if (faults.length === 0) return;
         for (const message of faults) {
-          if (!told.has(message)) this.#tell({ type: "Warning", reason: "FailedMount", message });
-          told.add(message);
+          if (!reported.has(message)) this.#tell({ type: "Warning", reason: "FailedMount", message });
+          reported.add(message);
         }
       } catch (error) {
         host.log.warn({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "volumes were not looked at");

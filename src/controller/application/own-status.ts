@@ -14,7 +14,7 @@ export function noteStored(
   decided: LifecycleStatus | undefined,
 ): void {
   const status = lifecycleStatusOf(stored) as Partial<LifecycleStatus> | null | undefined;
-  // What was passed through is told apart before its digest is worked out.
+  // What was passed through is distinguished before its digest is worked out.
   const isStored = decided !== undefined && status?.state === decided.state && isEqualJson(status, decided);
   if (isStored) memory.own = stateOf(stored, decided);
 }

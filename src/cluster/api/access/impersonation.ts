@@ -86,7 +86,7 @@ export class Impersonation {
   }
 }
 
-/** The ways in which one may act as somebody. Nodes and accounts about whom more is told are users like others. */
+/** The ways in which one may act as somebody. Nodes and accounts about whom more is said are users like others. */
 function modesFor({ name, groups, uid, extra }: ActedAs): readonly Mode[] {
   const isNode = nodeOf(name) !== undefined;
   if (!isNode && accountOf(name) === undefined) return ["user-info", "plain"];

@@ -17,15 +17,15 @@ export function volumeController(context: ControllerContext): ControllerDefiniti
   const volumes = cache.informer<PersistentVolume>(PersistentVolume);
   const classes = cache.informer<StorageClass>(StorageClass);
   /** What was said last of a claim that waits, by its key. */
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
 
-  function tell(
+  function report(
     key: string,
     claim: PersistentVolumeClaim,
     event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string },
   ): void {
-    if (told.get(key) === event.message) return;
-    told.set(key, event.message);
+    if (reported.get(key) === event.message) return;
+    reported.set(key, event.message);
     events.record(claim, event);
   }
 
@@ -73,7 +73,7 @@ export function volumeController(context: ControllerContext): ControllerDefiniti
       if (volume === undefined || isProvisionedHere(volume)) return;
       if (volume.spec?.claimRef === undefined || isKeptFor(volume, claim)) return bind(claim, volume);
       const message = `volume "${volumeName}" already bound to a different claim.`;
-      return tell(key, claim, { type: "Warning", reason: "FailedBinding", message });
+      return report(key, claim, { type: "Warning", reason: "FailedBinding", message });
     }
     const storageClass = classes.lister.get({ name: storageClassName });
     const volume = isDelayed(claim, storageClass) ? undefined : chooseVolume(claim, volumes.lister.list());
@@ -82,7 +82,7 @@ export function volumeController(context: ControllerContext): ControllerDefiniti
       return;
     }
     const provisioning = provisioningOf(claim, (name) => classes.lister.get({ name }));
-    if (provisioning.by === "nobody") return tell(key, claim, provisioning);
+    if (provisioning.by === "nobody") return report(key, claim, provisioning);
     if (provisioning.by === "folder") return;
     const { provisioner } = provisioning;
     const annotations = {
@@ -95,7 +95,7 @@ export function volumeController(context: ControllerContext): ControllerDefiniti
       await client.patch(PersistentVolumeClaim, keyOf(claim), { type: "merge", body });
     }
     const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
-    tell(key, claim, { type: "Normal", reason: "ExternalProvisioning", message });
+    report(key, claim, { type: "Normal", reason: "ExternalProvisioning", message });
   }
 
   /** The phase of a volume that nobody uses, and its end. */
@@ -118,7 +118,7 @@ export function volumeController(context: ControllerContext): ControllerDefiniti
       return undefined;
     }
     const claim = claims.lister.get({ namespace, name });
-    if (claim === undefined || claim.status?.phase === "Bound") told.delete(key);
+    if (claim === undefined || claim.status?.phase === "Bound") reported.delete(key);
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await settleClaim(key, claim);
     return undefined;
   }

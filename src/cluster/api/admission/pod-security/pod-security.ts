@@ -1,5 +1,5 @@
-// Admission of pods by the security level of their namespace: pods are refused, workloads warned about, and namespaces told which of
-// their pods a new level would refuse.
+// Admission of pods by the security level of their namespace: pods are refused, workloads warned about, and a change of a namespace says which of
+// its pods a new level would refuse.
 import type { ApiCore } from "../../api-core.ts";
 import { fieldsList, fieldsOf, isFields, type ApiObject, type Fields } from "../../api-object.ts";
 import type { ServedType } from "../../served-type.ts";
@@ -16,7 +16,7 @@ export interface SecuredWrite {
   readonly warnings: string[];
 }
 
-/** How many pods a namespace is told about at most. */
+/** How many pods whoever changes a namespace is warned about at most. */
 const mostPods = 3_000;
 const podSubresources = new Set<string | undefined>([undefined, "ephemeralcontainers", "resize"]);
 

@@ -1,5 +1,5 @@
 // The checks that the level restricted has besides those of the baseline, with the words of k8s.io/pod-security-admission. Pure.
-import { fieldsList, fieldsOf, listOf } from "../../api-object.ts";
+import { fieldsList, fieldsOf, listOf, type Fields } from "../../api-object.ts";
 import { addedCapabilities, procMount, seccompOf, seccompProfile } from "./baseline-checks.ts";
 import {
   containersNamed,
@@ -13,7 +13,9 @@ import {
   unlessWindows,
   uses,
   type Check,
+  type CheckedPod,
   type CheckPod,
+  type Violation,
 } from "./pod-checks.ts";
 
 const privilegeEscalation: CheckPod = ({ containers }) => {
@@ -68,6 +70,18 @@ const restrictedVolumes: CheckPod = ({ spec }) => {
   };
 };
 
+/** What is wrong where a pod sets nothing, and some of its containers do not either. */
+function mustSet(
+  { containers }: CheckedPod,
+  reason: string,
+  given: (context: Fields) => unknown,
+  what: string,
+): Violation | undefined {
+  const bad = containers.filter((each) => given(contextOf(each)) === undefined);
+  if (bad.length === 0) return undefined;
+  return { reason, detail: `pod or ${containersNamed(bad)} must set ${what}` };
+}
+
 const runAsNonRoot: CheckPod = (pod) => {
   const reason = "runAsNonRoot != true";
   const setters = settersOf(pod, ({ runAsNonRoot: given }) => given === false);
@@ -76,9 +90,7 @@ const runAsNonRoot: CheckPod = (pod) => {
     return { reason, detail };
   }
   if (contextOf(pod.spec)["runAsNonRoot"] === true) return undefined;
-  const bad = pod.containers.filter((each) => contextOf(each)["runAsNonRoot"] === undefined);
-  if (bad.length === 0) return undefined;
-  return { reason, detail: `pod or ${containersNamed(bad)} must set securityContext.runAsNonRoot=true` };
+  return mustSet(pod, reason, ({ runAsNonRoot: given }) => given, "securityContext.runAsNonRoot=true");
 };
 
 const runAsUser: CheckPod = (pod) => {
@@ -90,12 +102,8 @@ const runAsUser: CheckPod = (pod) => {
 const restrictedSeccomp: CheckPod = (pod) => {
   const wrong = seccompProfile(pod);
   if (wrong !== undefined || seccompOf(contextOf(pod.spec)) !== undefined) return wrong;
-  const bad = pod.containers.filter((each) => seccompOf(contextOf(each)) === undefined);
-  if (bad.length === 0) return undefined;
-  return {
-    reason: "seccompProfile",
-    detail: `pod or ${containersNamed(bad)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
-  };
+  const what = 'securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return mustSet(pod, "seccompProfile", seccompOf, what);
 };
 
 /** In the order in which they are named, after those of the baseline. */

@@ -15,7 +15,7 @@ export interface LevelVersion {
   readonly minor: number | undefined;
 }
 
-/** What holds in a namespace. What is found for audits nobody is told. */
+/** What holds in a namespace. What is found for audits is written nowhere. */
 export interface SecurityPolicy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
