@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { doubleField, envelope, field, mapField, message } from "../support/protobuf-message.ts";
 import { createRawClient, type RawAnswer } from "./api-server/raw-request.ts";
 
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -65,6 +66,29 @@ describeOnEachApiServer("a CustomResourceDefinition", (server) => {
       },
     });
   });
+
+  it.each(["application/json", "application/vnd.kubernetes.protobuf"])(
+    "sent as %s is stored without what its schemas leave empty",
+    async (contentType) => {
+      const raw = createRawClient(server());
+      const metadata = { name: "crates.sent.example.com" };
+      const body = contentType.endsWith("json") ? crateInJson(metadata) : crateInProtobuf(metadata.name);
+      try {
+        const sent = await raw.send("POST", `${path}?dryRun=All`, body, { contentType });
+        expect(sent.status, sent.text).toBe(201);
+        expect(sent.body["spec"]).toEqual({
+          ...crate,
+          conversion: { strategy: "None" },
+          names: { ...crate.names, singular: "crate", listKind: "CrateList" },
+        });
+        // In the order of the fields, too.
+        const schemas = JSON.stringify((sent.body["spec"] as { versions: unknown }).versions);
+        expect(schemas).toBe(JSON.stringify(crate.versions));
+      } finally {
+        await raw.close();
+      }
+    },
+  );
 
   it("without its parts is refused with each of them", async () => {
     const body = { ...about, metadata: { name: "boxes.parts.example.com" }, spec: {} };
@@ -242,3 +266,130 @@ describeOnEachApiServer("a CustomResourceDefinition", (server) => {
     });
   });
 });
+
+const rule = { rule: "self.size > 0", message: "too small", reason: "FieldValueForbidden" };
+const crate = {
+  group: "sent.example.com",
+  names: { plural: "crates", kind: "Crate" },
+  scope: "Namespaced",
+  versions: [
+    {
+      name: "v1",
+      served: true,
+      storage: true,
+      schema: {
+        openAPIV3Schema: {
+          description: "a crate",
+          type: "object",
+          required: ["size"],
+          properties: {
+            any: { "x-kubernetes-preserve-unknown-fields": true },
+            items: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+            labels: { type: "object", additionalProperties: { type: "string" } },
+            more: { type: "object", additionalProperties: true },
+            name: { type: "string", maxLength: 9, pattern: "^a", nullable: true },
+            port: { anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true },
+            size: {
+              type: "number",
+              default: 3,
+              maximum: 9.5,
+              minimum: 1,
+              exclusiveMinimum: true,
+              enum: [3, 4],
+            },
+          },
+          "x-kubernetes-validations": [rule],
+        },
+      },
+      subresources: { status: {} },
+    },
+  ],
+};
+
+/** The crate with what is empty in it. */
+function crateInJson(metadata: object): object {
+  const [version] = crate.versions;
+  const { openAPIV3Schema } = version!.schema;
+  const { properties } = openAPIV3Schema;
+  const nothing = {
+    id: "",
+    $schema: "",
+    title: "",
+    format: "",
+    pattern: "",
+    nullable: false,
+    uniqueItems: false,
+  };
+  const none = { enum: [], allOf: [], required: [], properties: {} };
+  const schema = {
+    ...openAPIV3Schema,
+    ...nothing,
+
+    not: null,
+    properties: {
+      ...properties,
+      any: { ...properties.any, ...nothing, type: "", "x-kubernetes-embedded-resource": false },
+      items: { ...properties.items, ...none, exclusiveMaximum: false, "x-kubernetes-list-map-keys": [] },
+      labels: { ...properties.labels, ...none, "x-kubernetes-validations": [] },
+      name: { ...properties.name, description: "", "x-kubernetes-int-or-string": false },
+    },
+    "x-kubernetes-validations": [{ ...rule, messageExpression: "", fieldPath: "" }],
+  };
+  return {
+    ...about,
+    metadata,
+    spec: { ...crate, versions: [{ ...version, deprecated: false, schema: { openAPIV3Schema: schema } }] },
+  };
+}
+
+/** The crate as clients in Go send it: with the empty and the false fields that are no pointers. */
+function crateInProtobuf(name: string): Buffer {
+  const schema = (type: string, ...more: readonly Buffer[]): Buffer => {
+    const texts = [1, 2, 4, 6, 7, 15].map((number) => field(number, ""));
+    const flags = [10, 12, 18, 37, 39, 40].map((number) => field(number, 0));
+    return message(...texts, ...flags, field(5, type), ...more);
+  };
+  const text = schema("string");
+  const json = (value: unknown): Buffer => field(1, JSON.stringify(value));
+  const open = schema(
+    "object",
+    field(4, "a crate"),
+    field(23, "size"),
+    mapField(29, {
+      any: schema("", field(38, 1)),
+      items: schema("array", field(24, field(1, text)), field(42, "set")),
+      labels: schema("object", field(30, message(field(1, 1), field(2, text)))),
+      more: schema("object", field(30, field(1, 1))),
+      name: schema("string", field(13, 9), field(15, "^a"), field(37, 1)),
+      port: schema("", field(27, schema("integer")), field(27, text), field(40, 1)),
+      size: schema(
+        "number",
+        message(field(8, json(3)), doubleField(9, 9.5), doubleField(11, 1), field(12, 1)),
+        ...[3, 4].map((each) => field(20, json(each))),
+      ),
+    }),
+    field(
+      44,
+      message(field(1, rule.rule), field(2, rule.message), field(3, ""), field(4, rule.reason), field(5, "")),
+    ),
+  );
+  const version = message(
+    field(1, "v1"),
+    field(2, 1),
+    field(3, 1),
+    field(4, field(1, open)),
+    field(5, field(1, Buffer.alloc(0))),
+    field(7, 0),
+  );
+  const names = message(field(1, "crates"), field(2, ""), field(4, "Crate"), field(5, ""));
+  const spec = message(
+    field(1, crate.group),
+    field(3, names),
+    field(4, crate.scope),
+    field(7, version),
+    field(10, 0),
+  );
+  const status = message(field(2, message(field(1, ""), field(4, ""))));
+  const raw = message(field(1, field(1, name)), field(2, spec), field(3, status));
+  return envelope(about.apiVersion, about.kind, raw);
+}

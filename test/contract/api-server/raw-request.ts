@@ -93,7 +93,12 @@ export function createRawClient({
       const answer = await request(url + path, {
         method: method as "GET",
         headers: { ...headersOf(options), ...(body === undefined ? {} : { "content-type": contentType }) },
-        body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+        body:
+          body === undefined
+            ? null
+            : typeof body === "string" || body instanceof Uint8Array
+              ? body
+              : JSON.stringify(body),
         dispatcher,
       });
       const bytes = Buffer.from(await answer.body.arrayBuffer());

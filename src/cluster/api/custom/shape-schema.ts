@@ -21,34 +21,26 @@ type FieldKind =
   | "schemaOrList"
   | "rules";
 
-const fields: ReadonlyMap<string, FieldKind> = new Map(
-  Object.entries({
-    string:
-      "$ref $schema id title description type format pattern x-kubernetes-list-type x-kubernetes-map-type",
-    number: "minimum maximum multipleOf",
-    integer: "minLength maxLength minItems maxItems minProperties maxProperties",
-    boolean:
-      "exclusiveMinimum exclusiveMaximum nullable uniqueItems x-kubernetes-preserve-unknown-fields " +
-      "x-kubernetes-embedded-resource x-kubernetes-int-or-string",
-    any: "default example dependencies",
-    list: "enum",
-    strings: "required x-kubernetes-list-map-keys",
-    object: "externalDocs",
-    schema: "not",
-    schemas: "properties patternProperties definitions",
-    schemaList: "allOf anyOf oneOf",
-    schemaOrBoolean: "additionalProperties additionalItems",
-    schemaOrList: "items",
-    rules: "x-kubernetes-validations",
-  } satisfies Record<FieldKind, string>).flatMap(([kind, names]) =>
-    names.split(" ").map((name) => [name, kind as FieldKind] as const),
-  ),
+/** The fields of a schema, in their order. */
+const fields = inOrder(
+  `id string, $schema string, $ref string, description string, type string, format string, title string, default any,
+  maximum number, exclusiveMaximum boolean, minimum number, exclusiveMinimum boolean, maxLength integer, minLength integer,
+  pattern string, maxItems integer, minItems integer, uniqueItems boolean, multipleOf number, enum list,
+  maxProperties integer, minProperties integer, required strings, items schemaOrList, allOf schemaList, oneOf schemaList,
+  anyOf schemaList, not schema, properties schemas, additionalProperties schemaOrBoolean, patternProperties schemas,
+  dependencies any, additionalItems schemaOrBoolean, definitions schemas, externalDocs object, example any, nullable boolean,
+  x-kubernetes-preserve-unknown-fields boolean, x-kubernetes-embedded-resource boolean,
+  x-kubernetes-int-or-string boolean, x-kubernetes-list-map-keys strings, x-kubernetes-list-type string,
+  x-kubernetes-map-type string, x-kubernetes-validations rules`,
 );
 
-const ruleFields: ReadonlyMap<string, FieldKind> = new Map([
-  ...["rule", "message", "messageExpression", "reason", "fieldPath"].map((name) => [name, "string"] as const),
-  ["optionalOldSelf", "boolean"],
-]);
+const ruleFields = inOrder(
+  "rule string, message string, messageExpression string, reason string, fieldPath string, optionalOldSelf boolean",
+);
+
+function inOrder(said: string): ReadonlyMap<string, FieldKind> {
+  return new Map(said.split(/,\s+/).map((field) => field.split(" ") as [string, FieldKind]));
+}
 
 const goTypes: Partial<Record<FieldKind, string>> = {
   string: "string",
@@ -61,6 +53,26 @@ const goTypes: Partial<Record<FieldKind, string>> = {
   schemaList: "[]v1.JSONSchemaProps",
   rules: "v1.ValidationRules",
 };
+
+/** Fields that are there even if they are empty or false: pointers in the real server's struct. */
+const kept = new Set([
+  "$ref",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+  "x-kubernetes-preserve-unknown-fields",
+  "reason",
+  "optionalOldSelf",
+]);
+
+/** Whether a field is not written: one that is no pointer and says nothing. */
+function isLeftOut(name: string, kind: FieldKind, value: unknown): boolean {
+  if (kept.has(name)) return false;
+  if (kind === "string") return value === "" && name !== "rule";
+  if (kind === "boolean") return value === false;
+  if (Array.isArray(value)) return value.length === 0 && kind !== "schemaOrList";
+  const isMap = kind === "schemas" || name === "dependencies";
+  return isMap && isFields(value) && Object.keys(value).length === 0;
+}
 
 /** Reads a schema; `path` is where it stands in its definition. */
 export function shapeSchema(schema: unknown, path: string): Omit<ShapedObject, "typeFaults"> {
@@ -111,12 +123,15 @@ class SchemaReader {
   #readStruct(known: ReadonlyMap<string, FieldKind>, given: unknown, path: string): unknown {
     if (given === null) return {};
     if (!isFields(given)) return this.#fail("schema", given, path);
+    for (const name of Object.keys(given)) {
+      if (!known.has(name)) this.unknownFields.push(`${path}.${name}`);
+    }
     const shaped: Fields = {};
-    for (const [name, child] of Object.entries(given)) {
-      const at = `${path}.${name}`;
-      const kind = known.get(name);
-      if (kind === undefined) this.unknownFields.push(at);
-      else if (child !== null) setField(shaped, name, this.read(kind, child, at));
+    for (const [name, kind] of known) {
+      const child = Object.hasOwn(given, name) ? given[name] : null;
+      if (child === null || child === undefined) continue;
+      const value = this.read(kind, child, `${path}.${name}`);
+      if (!isLeftOut(name, kind, value)) setField(shaped, name, value);
     }
     return shaped;
   }
@@ -124,7 +139,7 @@ class SchemaReader {
   #readSchemas(given: unknown, path: string): unknown {
     if (!isFields(given)) return this.#fail("schemas", given, path);
     const shaped: Fields = {};
-    for (const [name, child] of Object.entries(given)) {
+    for (const [name, child] of Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1))) {
       setField(shaped, name, this.read("schema", child, `${path}.${name}`));
     }
     return shaped;

@@ -4,7 +4,7 @@ import { setField } from "../../../schema/json-value.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import type { Fields } from "../api-object.ts";
-import { fieldNumbersOf } from "../builtin/builtin-schemas.ts";
+import { builtinSchema, fieldNumbersOf, nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
 import { readMessage, type WireField } from "./wire-reader.ts";
 
 const magic = Buffer.from("k8s\u0000");
@@ -39,13 +39,14 @@ export function decodeObject(schema: StructuralSchema, { apiVersion, kind, raw }
 
 function decodeStruct(schema: StructuralSchema, bytes: Buffer): Fields {
   const numbers = fieldNumbersOf(schema) ?? new Map<string, string>();
+  const own = messagesOf[nameOfBuiltinSchema(schema) ?? ""] ?? {};
   const object: Fields = {};
   const read = (fields: readonly WireField[], prefix: string): void => {
     for (const { number, value } of fields) {
       const path = `${prefix}${number}`;
       const name = numbers.get(path);
       const property = name === undefined ? undefined : schema.properties?.[name];
-      if (name !== undefined && property !== undefined) addField(object, name, property, value);
+      if (name !== undefined && property !== undefined) addField(object, name, property, value, own[name]);
       // An inlined message: its fields are the struct's own.
       else if (typeof value !== "bigint" && hasBelow(numbers, path)) read(readMessage(value), `${path}.`);
     }
@@ -54,22 +55,31 @@ function decodeStruct(schema: StructuralSchema, bytes: Buffer): Fields {
   return object;
 }
 
-function addField(object: Fields, name: string, schema: StructuralSchema, value: WireField["value"]): void {
+function addField(
+  object: Fields,
+  name: string,
+  schema: StructuralSchema,
+  value: WireField["value"],
+  own: ((message: Buffer) => unknown) | undefined,
+): void {
+  const decode = (each: StructuralSchema, at: WireField["value"]): unknown =>
+    own === undefined || typeof at === "bigint" ? decodeValue(each, at) : own(at);
   if (schema.type === "array") {
     const list = (object[name] ??= []) as unknown[];
-    list.push(decodeValue(schema.items ?? {}, value));
+    list.push(decode(schema.items ?? {}, value));
   } else if (typeof schema.additionalProperties === "object" && typeof value !== "bigint") {
     const map = (object[name] ??= {}) as Fields;
     const entry = readMessage(value);
     const item = entry.find((field) => field.number === 2)?.value ?? Buffer.alloc(0);
-    setField(map, bytesOf(entry, 1).toString(), decodeValue(schema.additionalProperties, item));
-  } else object[name] = decodeValue(schema, value);
+    setField(map, bytesOf(entry, 1).toString(), decode(schema.additionalProperties, item));
+  } else object[name] = decode(schema, value);
 }
 
 function decodeValue(schema: StructuralSchema, value: WireField["value"]): unknown {
   if (typeof value === "bigint") {
     return schema.type === "boolean" ? value !== 0n : Number(BigInt.asIntN(64, value));
   }
+  if (schema.type === "number") return value.readDoubleLE();
   switch (schema.format) {
     case "date-time":
     case "micro-time":
@@ -98,6 +108,41 @@ function decodePlain(schema: StructuralSchema, value: Buffer): unknown {
   if (schema.type === "array")
     return readMessage(value).map((field) => decodeValue(schema.items ?? {}, field.value));
   return schema.type === "object" ? {} : value.toString();
+}
+
+const definitions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
+
+/** What a field holds whose message says more than its JSON, or has another form, by the name of its struct. */
+const messagesOf: Readonly<Record<string, Readonly<Record<string, (message: Buffer) => unknown>>>> = {
+  [`${definitions}.CustomResourceSubresources`]: { status: () => ({}) },
+  [`${definitions}.CustomResourceValidation`]: { openAPIV3Schema: decodeSchema },
+  [`${definitions}.JSONSchemaProps`]: {
+    items: (message) => decodeChoice(message, 1) ?? eachOf(message, 2).map(decodeSchema),
+    additionalProperties: decodeSchemaOrBoolean,
+    additionalItems: decodeSchemaOrBoolean,
+    dependencies: (message) => decodeChoice(message, 1) ?? eachOf(message, 2).map(String),
+  },
+};
+
+function decodeSchema(message: Buffer): Fields {
+  return decodeStruct(builtinSchema(`${definitions}.JSONSchemaProps`), message);
+}
+
+function decodeSchemaOrBoolean(message: Buffer): unknown {
+  return (
+    decodeChoice(message, 2) ?? readMessage(message).some(({ number, value }) => number === 1 && value === 1n)
+  );
+}
+
+/** The schema in a field of a message, if it is one that the message holds. */
+function decodeChoice(message: Buffer, number: number): Fields | undefined {
+  return eachOf(message, number).map(decodeSchema)[0];
+}
+
+function eachOf(message: Buffer, number: number): readonly Buffer[] {
+  return readMessage(message).flatMap((field) =>
+    field.number === number && typeof field.value !== "bigint" ? [field.value] : [],
+  );
 }
 
 function decodeTime(bytes: Buffer, isMicro: boolean): string | null {

@@ -1,22 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../../../../src/cluster/api/builtin/builtin-schemas.ts";
 import { decodeObject, openEnvelope } from "../../../../src/cluster/api/protobuf/decode-object.ts";
-
-/** A field of bytes or of a small whole number. */
-function field(number: number, value: Buffer | string | number): Buffer {
-  if (typeof value === "number") return Buffer.from([number << 3, value]);
-  const bytes = Buffer.from(value);
-  return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
-}
-
-function message(...fields: Buffer[]): Buffer {
-  return Buffer.concat(fields);
-}
-
-function envelope(apiVersion: string, kind: string, raw: Buffer): Buffer {
-  const type = message(field(1, apiVersion), field(2, kind));
-  return message(Buffer.from("k8s\u0000"), field(1, type), field(2, raw));
-}
+import { envelope, field, message } from "../../../support/protobuf-message.ts";
 
 function decode(schema: string, apiVersion: string, kind: string, raw: Buffer): unknown {
   return decodeObject(builtinSchema(schema), openEnvelope(envelope(apiVersion, kind, raw)));
