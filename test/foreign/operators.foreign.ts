@@ -23,6 +23,7 @@ import { kustomizeController } from "./operators/flux.ts";
 import { gatekeeper } from "./operators/gatekeeper.ts";
 import { jobSet } from "./operators/job-set.ts";
 import { tomcatOperator, webPageOperator } from "./operators/java-operators.ts";
+import { kro } from "./operators/kro.ts";
 import { kueue } from "./operators/kueue.ts";
 import { leaderWorkerSet } from "./operators/leader-worker-set.ts";
 import { canIsolate } from "./operators/network-of-its-own.ts";
@@ -52,6 +53,7 @@ const operators = [
   gatekeeper,
   kustomizeController,
   cloudNativePg,
+  kro,
   kopfExamples,
   daskOperator,
   webPageOperator,
