@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../src/kinds/builtin/apps.ts";
 import { CronJob, Job } from "../../src/kinds/builtin/batch.ts";
-import { Namespace, Node, Pod } from "../../src/kinds/builtin/core.ts";
+import { Namespace, Node, Pod, ResourceQuota } from "../../src/kinds/builtin/core.ts";
 import { KubernetesEvent } from "../../src/kinds/builtin/events.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { apiVersionOf, type ResourceType } from "../../src/meta/resource-type.ts";
@@ -107,6 +107,42 @@ describeOnEachApiServer("the controllers", (server) => {
       expect(first.replace(/\d+$/, "N")).toBe(
         'replicaset-controller|Warning|FailedCreate|Error creating: pods "web-" is forbidden: no PriorityClass with name nobody-has-it was found|N',
       );
+    });
+  });
+
+  it("tell why no workload gets its pods, and which claim is refused", async () => {
+    const broken = { ...template, spec: { ...template.spec, priorityClassName: "nobody-has-it" } };
+    const why = "is forbidden: no PriorityClass with name nobody-has-it was found";
+    const claim = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
+    await create(StatefulSet, "web", { serviceName: "s", selector, template: broken });
+    const { spec } = broken;
+    await create(Job, "web", { template: { spec: { ...spec, restartPolicy: "Never" } } });
+    await server().client.create(ResourceQuota, {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "no-claims", namespace },
+      spec: { hard: { persistentvolumeclaims: "0" } },
+    });
+    await eventually(async () => {
+      const { status } = await server().client.get(ResourceQuota, { namespace, name: "no-claims" });
+      expect(status?.hard).toBeDefined();
+    });
+    const resources = { requests: { storage: "1Gi" } };
+    const volumeClaimTemplates = [{ ...claim, spec: { ...claim.spec, resources } }];
+    await create(StatefulSet, "kept", { serviceName: "s", selector, template, volumeClaimTemplates });
+    const refused =
+      'persistentvolumeclaims "data-kept-0" is forbidden: exceeded quota: no-claims, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=0, limited: persistentvolumeclaims=0';
+    await eventually(async () => {
+      const reasons = async (kind: string): Promise<readonly string[]> =>
+        (await told(kind)).map((each) => each.replace(/\|\d+$/, ""));
+      expect(await reasons("StatefulSet")).toEqual([
+        `statefulset-controller|Warning|FailedCreate|Create Claim data-kept-0 for Pod kept-0 in StatefulSet kept failed error: ${refused}`,
+        `statefulset-controller|Warning|FailedCreate|Create Pod kept-0 in StatefulSet kept failed error: failed to create PVC data-kept-0: ${refused}`,
+        `statefulset-controller|Warning|FailedCreate|Create Pod web-… in StatefulSet web failed error: pods "web-…" ${why}`,
+      ]);
+      expect(await reasons("Job")).toEqual([
+        `job-controller|Warning|FailedCreate|Error creating: pods "web-" ${why}`,
+      ]);
     });
   });
 

@@ -1,4 +1,5 @@
 // The revisions of a stateful set or a daemon set: each template it ever had is a ControllerRevision, which pods carry as a label.
+import { controllerOf } from "../../meta/controller-reference.ts";
 import { isAlreadyExists } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import { equal } from "../../schema/json-value.ts";
@@ -63,7 +64,8 @@ export function newRevision(
   revisions: readonly ControllerRevision[],
 ): ManifestOf<ControllerRevision> {
   const { metadata, spec, status } = set;
-  const hash = templateHash(spec.template, status?.collisionCount ?? 0);
+  // Of its kind: a stateful set and a daemon set may have the same name and template.
+  const hash = templateHash([type.kind, spec.template], status?.collisionCount ?? 0);
   const name = `${metadata.name}-${hash}`;
   const data = { spec: { template: { ...spec.template, $patch: "replace" } } };
   return {
@@ -105,7 +107,11 @@ export async function presentRevision(
       return await client.create(ControllerRevision, newRevision(type, set, history));
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      return undefined;
+      const taken = await client.get(ControllerRevision, keyOf(newRevision(type, set, history)));
+      // What was made and is not seen yet, or belongs to nobody any more, will do.
+      const owner = controllerOf(taken)?.uid ?? set.metadata.uid;
+      const isSame = findRevision(set, [withoutDirective(taken)]) !== undefined;
+      return isSame && owner === set.metadata.uid ? taken : undefined;
     }
   }
   if (found.revision === nextNumber(history) - 1) return found;

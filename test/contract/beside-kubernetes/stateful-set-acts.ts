@@ -93,6 +93,60 @@ export const statefulSetActs: readonly Act[] = [
     until: isUp("late", 2, 2),
   },
   {
+    name: "what a stateful set leaves behind belongs to the next one, pods and revisions",
+    apply: [set("heir", 2, template("heir"))],
+    does: async (stage) => {
+      await soon(() => isUp("heir", 2, 1)(stage));
+      await stage.remove("StatefulSet", "heir", "Orphan");
+      await soon(async () => (await stage.find("StatefulSet", "heir")) === undefined);
+      const [pod] = await stage.list("Pod", "heir");
+      await stage.apply(set("heir", 2, template("heir")));
+      await soon(() => isUp("heir", 2, 1)(stage));
+      if ((await stage.find("Pod", "heir-0"))?.metadata.uid !== pod?.metadata.uid)
+        throw new Error("another pod");
+    },
+  },
+  {
+    name: "a stateful set lets a pod go, whose name stays taken, and counts those that it has",
+    does: async (stage) => {
+      await stage.patch("Pod", "heir-1", { metadata: { labels: { app: "free" } } });
+    },
+    until: (stage) => stage.has("StatefulSet", "heir", { replicas: 1, availableReplicas: 1 }),
+  },
+  {
+    name: "a stateful set takes a pod back, and gives it its labels again",
+    does: async (stage) => {
+      const name = "statefulset.kubernetes.io/pod-name";
+      await stage.patch("Pod", "heir-1", { metadata: { labels: { app: "heir", [name]: null } } });
+    },
+    until: async (stage) =>
+      (await isUp("heir", 2, 1)(stage)) &&
+      (await stage.find("Pod", "heir-1"))?.metadata.labels?.["statefulset.kubernetes.io/pod-name"] ===
+        "heir-1",
+  },
+  {
+    name: "a stateful set that deletes its pods by hand alone has an old revision until then",
+    does: async (stage) => {
+      const updateStrategy = { type: "OnDelete", rollingUpdate: null };
+      await stage.patch("StatefulSet", "heir", { spec: { replicas: 0, updateStrategy } });
+      await soon(() => stage.has("StatefulSet", "heir", { replicas: 0, observedGeneration: 2 }));
+      const containers = [{ name: "main", image: "heir:2" }];
+      await stage.patch("StatefulSet", "heir", { spec: { replicas: 1, template: { spec: { containers } } } });
+    },
+    until: isUp("heir", 1, 3),
+  },
+  {
+    name: "workloads whose pods are refused say what they have seen",
+    apply: [
+      set("refused", 2, template("refused", "1", { priorityClassName: "nobody-has-it" })),
+      workload("DaemonSet", "refused", template("refused", "1", { priorityClassName: "nobody-has-it" })),
+    ],
+    does: async (stage) => {
+      await soon(() => stage.has("StatefulSet", "refused", { observedGeneration: 1 }));
+      await soon(() => stage.has("DaemonSet", "refused", { observedGeneration: 1 }));
+    },
+  },
+  {
     name: "a stateful set deletes the claims of pods that it does not need any more",
     apply: [kept(2, "Delete", "Retain")],
     does: async (stage) => {
@@ -142,7 +196,10 @@ export const statefulSetActs: readonly Act[] = [
   },
   {
     name: "a stateful set is deleted, and its claims with it",
-    does: (stage) => Promise.all(["kept", "part", "late"].map((name) => stage.remove("StatefulSet", name))),
+    does: (stage) =>
+      Promise.all(
+        ["kept", "part", "late", "heir", "refused"].map((name) => stage.remove("StatefulSet", name)),
+      ),
     until: async (stage) =>
       (await stage.isEmpty("Pod", "kept")) &&
       (await stage.isEmpty("Pod", "part")) &&
@@ -167,10 +224,33 @@ export const statefulSetActs: readonly Act[] = [
       }),
   },
   {
+    name: "what a daemon set leaves behind belongs to the next one, pods and revisions",
+    does: async (stage) => {
+      const spec = { updateStrategy: { type: "OnDelete" } };
+      await stage.remove("DaemonSet", "refused");
+      await stage.remove("DaemonSet", "agents", "Orphan");
+      await soon(async () => (await stage.find("DaemonSet", "agents")) === undefined);
+      await stage.apply(agent("2", spec));
+      await soon(() => stage.has("DaemonSet", "agents", { numberAvailable: 1, observedGeneration: 1 }));
+    },
+  },
+  {
+    name: "a daemon set takes a pod that it selects, and deletes it, as it has one already",
+    apply: [
+      {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "second", labels: { app: "agents" } },
+        spec: { automountServiceAccountToken: false, containers: [{ name: "main", image: "agents:2" }] },
+      },
+    ],
+    until: async (stage) => (await stage.find("Pod", "second")) === undefined,
+  },
+  {
     name: "a daemon set leaves the nodes that it does not select",
     apply: [agent("2", { updateStrategy: { type: "OnDelete" } }, { nodeSelector: { disk: "fast" } })],
     until: async (stage) =>
-      (await stage.has("DaemonSet", "agents", { desiredNumberScheduled: 0, observedGeneration: 3 })) &&
+      (await stage.has("DaemonSet", "agents", { desiredNumberScheduled: 0, observedGeneration: 2 })) &&
       stage.isEmpty("Pod", "agents"),
   },
   {

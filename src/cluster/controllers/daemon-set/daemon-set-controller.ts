@@ -14,6 +14,9 @@ import {
   controllerReference,
   indexByController,
 } from "../ownership.ts";
+import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { slowStart } from "../burst.ts";
+import { podControl } from "../pod-control.ts";
 import { namedAfter, podFromTemplate } from "../pod-template.ts";
 import {
   byRevision,
@@ -37,12 +40,22 @@ const defaultHistory = 10;
  */
 export function daemonSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock, random } = context;
-  const events = context.events.from("daemonset-controller");
+  const control = podControl(context, context.events.from("daemonset-controller"));
   const sets = cache.informer<DaemonSet>(DaemonSet);
   const pods = indexByController(cache.informer<Pod>(Pod));
   const revisions = indexByController(cache.informer<ControllerRevision>(ControllerRevision));
   const nodes = cache.informer<Node>(Node);
   const keyFor = ({ metadata }: DaemonSet): string => `${metadata.namespace}/${metadata.name}`;
+
+  /** Sets that a pod without controller may belong to. */
+  function setsFor(pod: Pod): readonly string[] {
+    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, DaemonSet);
+    const { namespace, labels = {} } = pod.metadata;
+    return sets.lister
+      .list({ namespace })
+      .filter((set) => isSelectedBy(set.spec.selector, labels))
+      .map(keyFor);
+  }
 
   function podOn(set: DaemonSet, node: string, hash: string): ManifestOf<Pod> {
     const { name, namespace, generation = 1, annotations } = set.metadata;
@@ -62,25 +75,19 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
     };
   }
 
-  async function change(set: DaemonSet, state: DaemonState): Promise<boolean> {
+  /** Makes and deletes pods; what went wrong first, and whether there was anything to do. */
+  async function change(
+    set: DaemonSet,
+    state: DaemonState,
+  ): Promise<{ readonly isChanged: boolean; readonly failed?: PromiseRejectedResult | undefined }> {
     const plan = planDaemonSet(state);
-    for (const node of plan.create) {
-      const { metadata } = await client.create(Pod, podOn(set, node, state.hash));
-      events.record(set, {
-        type: "Normal",
-        reason: "SuccessfulCreate",
-        message: `Created pod: ${metadata.name}`,
-      });
-    }
-    for (const pod of plan.delete) {
-      await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
-      events.record(set, {
-        type: "Normal",
-        reason: "SuccessfulDelete",
-        message: `Deleted pod: ${pod.metadata.name}`,
-      });
-    }
-    return plan.create.length + plan.delete.length > 0;
+    const nodesLeft = [...plan.create];
+    const notMade = await slowStart(nodesLeft.length, () =>
+      control.create(set, podOn(set, nodesLeft.shift() ?? "", state.hash)),
+    );
+    const results = await Promise.allSettled(plan.delete.map((pod) => control.delete(set, pod)));
+    const failed = notMade ?? results.find((result) => result.status === "rejected");
+    return { isChanged: plan.create.length + plan.delete.length > 0, failed };
   }
 
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
@@ -89,9 +96,7 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
     const owner = { type: DaemonSet, object: set, selector: set.spec.selector };
     const owned = await claim(context, owner, Pod, candidatesOf(pods, set));
     if (set.metadata.deletionTimestamp !== undefined) return undefined;
-    const history = byRevision(
-      candidatesOf(revisions, set).filter((each) => controllerOf(each)?.uid === set.metadata.uid),
-    );
+    const history = byRevision(await claim(context, owner, ControllerRevision, candidatesOf(revisions, set)));
     const collisionCount = set.status?.collisionCount ?? 0;
     const present = await presentRevision(client, DaemonSet, set, history);
     if (present === undefined) {
@@ -110,8 +115,9 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
     }
     const now = clock.now();
     const state: DaemonState = { set, nodes: nodes.lister.list(), pods: owned, hash: hashOf(present), now };
-    const isChanged = await change(set, state);
+    const { isChanged, failed } = await change(set, state);
     await writeStatus(context, DaemonSet, set, daemonStatus({ ...state, collisionCount }));
+    if (failed !== undefined) throw failed.reason;
     if (!isChanged) {
       const used = new Set(
         owned.map((pod) => `${set.metadata.name}-${pod.metadata.labels?.[revisionLabel] ?? ""}`),
@@ -132,7 +138,7 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
     name: "daemonset",
     sources: [
       fromInformer(sets, (set) => [keyFor(set)]),
-      fromInformer(pods, (pod) => controllerKeyOf(pod, DaemonSet)),
+      fromInformer(pods, setsFor),
       fromInformer(nodes, () => sets.lister.list().map(keyFor)),
       // Only so that they are synced and known.
       fromInformer(revisions, () => []),

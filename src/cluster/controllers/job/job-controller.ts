@@ -10,6 +10,7 @@ import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
 import { burst } from "../burst.ts";
 import { claim, controllerKeyOf } from "../ownership.ts";
+import { podControl } from "../pod-control.ts";
 import { rankForDeletion } from "../replica-set/pod-ranking.ts";
 import { writeStatus } from "../workload-status.ts";
 import { failuresOf } from "./job-policies.ts";
@@ -20,6 +21,7 @@ import { isJobFinished, type JobProgress, judgeJob } from "./job-status.ts";
 export function jobController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock, random } = context;
   const events = context.events.from("job-controller");
+  const control = podControl(context, events);
   const jobs = cache.informer<Job>(Job);
   const pods = cache.informer<Pod>(Pod);
 
@@ -40,9 +42,7 @@ export function jobController(context: ControllerContext): ControllerDefinition 
   async function drop(job: Job, victims: readonly Pod[], isOver: boolean): Promise<void> {
     for (const pod of victims) {
       if (!isOver) await release(pod);
-      await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
-      const message = `Deleted pod: ${pod.metadata.name}`;
-      events.record(job, { type: "Normal", reason: "SuccessfulDelete", message });
+      await control.delete(job, pod);
     }
   }
 
@@ -73,14 +73,8 @@ export function jobController(context: ControllerContext): ControllerDefinition 
       completionMode === "Indexed" && completions !== undefined
         ? freeIndexes(completions, taken, count)
         : Array.from({ length: count }, () => undefined);
-    for (const index of indexes) {
-      const { metadata } = await client.create(
-        Pod,
-        jobPod(job, index, random, failuresBefore(job, owned, index)),
-      );
-      const message = `Created pod: ${metadata.name}`;
-      events.record(job, { type: "Normal", reason: "SuccessfulCreate", message });
-    }
+    for (const index of indexes)
+      await control.create(job, jobPod(job, index, random, failuresBefore(job, owned, index)));
   }
 
   async function expire(job: Job): Promise<ReconcileOutcome | undefined> {

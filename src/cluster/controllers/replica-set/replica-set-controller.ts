@@ -1,11 +1,10 @@
 // Keeps as many pods of a template as a ReplicaSet asks for, or a ReplicationController, its forerunner.
 import { controllerOf } from "../../../meta/controller-reference.ts";
-import { isNamespaceTerminating, isNotFound, refusalOf } from "../../../client/api-error.ts";
 import { ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import { Pod, ReplicationController } from "../../../kinds/builtin/core.ts";
 import type { KubeObject } from "../../../meta/object.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
-import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import { parseKey } from "../../../meta/object-key.ts";
 import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
 import { isPodActive, isPodFinished, isPodTerminating, untilAvailable } from "../../pods/pod-state.ts";
 import { burst, slowStart } from "../burst.ts";
@@ -18,6 +17,7 @@ import {
   controllerReference,
   indexByController,
 } from "../ownership.ts";
+import { podControl, refusalOfPod } from "../pod-control.ts";
 import { namedAfter, podFromTemplate } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
@@ -69,9 +69,9 @@ function replicasController<T extends Replicated>(
   context: ControllerContext,
   kind: ReplicasKind<T>,
 ): ControllerDefinition {
-  const { cache, client, clock, random } = context;
+  const { cache, clock, random } = context;
   const { type, replicasOf } = kind;
-  const events = context.events.from(kind.component);
+  const control = podControl(context, context.events.from(kind.component));
   const sets = cache.informer<T>(type);
   const pods = indexByController(cache.informer<Pod>(Pod));
 
@@ -92,39 +92,20 @@ function replicasController<T extends Replicated>(
     const { name, namespace = "" } = set.metadata;
     if (template === undefined) return undefined;
     let failure: ReplicaSetFacts["failure"];
-    const create = async (): Promise<void> => {
-      const named = namedAfter(name, random);
-      const pod = named.name;
+    await slowStart(count, async () => {
+      const pod = podFromTemplate(template, { namespace, ...namedAfter(name, random), owner });
       try {
-        await client.create(Pod, podFromTemplate(template, { namespace, ...named, owner }));
+        await control.create(set, pod);
       } catch (error) {
-        // Every attempt has another name, and the reason is the same.
-        const why = refusalOf(error).replaceAll(pod, `${name}-`);
-        failure ??= { reason: "FailedCreate", message: why };
-        if (!isNamespaceTerminating(error)) {
-          events.record(set, { type: "Warning", reason: "FailedCreate", message: `Error creating: ${why}` });
-        }
+        failure ??= { reason: "FailedCreate", message: refusalOfPod(error, pod) };
         throw error;
       }
-      events.record(set, { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${pod}` });
-    };
-    await slowStart(count, create);
+    });
     return failure;
   }
 
   async function deletePods(set: T, victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
-    const results = await Promise.allSettled(
-      victims.map((pod) => client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } })),
-    );
-    for (const [index, result] of results.entries()) {
-      const name = victims[index]?.metadata.name ?? "";
-      if (result.status === "fulfilled")
-        events.record(set, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
-      else if (!isNotFound(result.reason)) {
-        const message = `Error deleting: ${refusalOf(result.reason)}`;
-        events.record(set, { type: "Warning", reason: "FailedDelete", message });
-      }
-    }
+    const results = await Promise.allSettled(victims.map((pod) => control.delete(set, pod)));
     const failed = results.find((result) => result.status === "rejected");
     return failed && { reason: "FailedDelete", message: messageOf(failed.reason) };
   }

@@ -3,6 +3,7 @@ import { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf, OwnerReference } from "../../../meta/object.ts";
+import { isPodActive } from "../../pods/pod-state.ts";
 import { controllerReference } from "../ownership.ts";
 import { podFromTemplate } from "../pod-template.ts";
 import { revisionLabel } from "../template-revisions.ts";
@@ -19,6 +20,24 @@ export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const rest = pod.metadata.name.startsWith(prefix) ? pod.metadata.name.slice(prefix.length) : "";
   return /^\d+$/.test(rest) ? Number(rest) : undefined;
+}
+
+/** The label by which a pod is known to be the one of its name. */
+export const podNameLabel = "statefulset.kubernetes.io/pod-name";
+
+/** The labels that say which pod of the set it is. */
+export function identityLabels(set: StatefulSet, ordinal: number): Readonly<Record<string, string>> {
+  return { [podNameLabel]: podName(set, ordinal), "apps.kubernetes.io/pod-index": String(ordinal) };
+}
+
+/** The pods of a set that it is to have, and that neither end nor have ended, in their order. */
+export function membersOf(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
+  const first = set.spec.ordinals?.start ?? 0;
+  const end = first + (set.spec.replicas ?? 1);
+  const place = (pod: Pod): number => ordinalOf(set, pod) ?? -1;
+  return pods
+    .filter((pod) => isPodActive(pod) && place(pod) >= first && place(pod) < end)
+    .toSorted((a, b) => place(a) - place(b));
 }
 
 /** The pod of an ordinal, of a revision. */
@@ -46,8 +65,7 @@ export function setPod(
       ...pod.metadata,
       labels: {
         ...pod.metadata.labels,
-        "statefulset.kubernetes.io/pod-name": name,
-        "apps.kubernetes.io/pod-index": String(ordinal),
+        ...identityLabels(set, ordinal),
         [revisionLabel]: revision.name,
       },
     },

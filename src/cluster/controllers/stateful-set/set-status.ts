@@ -20,7 +20,7 @@ export function setStatus(
   const updated = ofRevision(updateRevision);
   const complete =
     set.spec.updateStrategy?.type !== "OnDelete" && updated === pods.length && ready.length === pods.length;
-  const currentRevision = complete || pods.length === 0 ? updateRevision : state.currentRevision;
+  const currentRevision = complete ? updateRevision : state.currentRevision;
   return {
     replicas: pods.length,
     // The API's own type always shows this count.

@@ -1,6 +1,5 @@
 // Keeps the pods of a stateful set: named, in order, each with its claims, updated from the highest ordinal down.
 import { controllerOf } from "../../../meta/controller-reference.ts";
-import { isAlreadyExists } from "../../../client/api-error.ts";
 import { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
@@ -10,15 +9,15 @@ import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "
 import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
-import { claimName, ordinalOf, ownersOfClaim, setClaims, setPod, templateName } from "./set-identity.ts";
-import { planSet, type SetState } from "./set-plan.ts";
+import { membersOf, ordinalOf } from "./set-identity.ts";
+import { planSet, type SetPlan, type SetState } from "./set-plan.ts";
+import { setPods } from "./set-pods.ts";
 import {
   byRevision,
   ControllerRevision,
   expiredRevisions,
   presentRevision,
   revisionLabel,
-  withoutDirective,
 } from "../template-revisions.ts";
 import { setStatus } from "./set-status.ts";
 
@@ -31,11 +30,11 @@ const defaultHistory = 10;
  */
 export function statefulSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock } = context;
-  const events = context.events.from("statefulset-controller");
   const sets = cache.informer<StatefulSet>(StatefulSet);
   const pods = indexByController(cache.informer<Pod>(Pod));
   const revisions = indexByController(cache.informer<ControllerRevision>(ControllerRevision));
   const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
+  const control = setPods(context, context.events.from("statefulset-controller"));
 
   function setsFor(pod: Pod): readonly string[] {
     if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, StatefulSet);
@@ -47,75 +46,33 @@ export function statefulSetController(context: ControllerContext): ControllerDef
       .map((set) => `${namespace}/${set.metadata.name}`);
   }
 
-  async function createPod(set: StatefulSet, ordinal: number, revision: ControllerRevision): Promise<void> {
-    for (const manifest of setClaims(set, ordinal)) {
-      if (claims.lister.get(keyOf(manifest)) !== undefined) continue;
-      try {
-        await client.create(PersistentVolumeClaim, manifest);
-        const pod = `${set.metadata.name}-${ordinal}`;
-        const message = `Create Claim ${manifest.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name} success`;
-        events.record(set, { type: "Normal", reason: "SuccessfulCreate", message });
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
-    }
-    const { template } = withoutDirective(revision).data.spec;
-    const { metadata } = await client.create(
-      Pod,
-      setPod(set, ordinal, { name: revision.metadata.name, template }),
-    );
-    const message = `Create Pod ${metadata.name} in StatefulSet ${set.metadata.name} successful`;
-    events.record(set, { type: "Normal", reason: "SuccessfulCreate", message });
-  }
-
-  /** Deletes the claims of ordinals that are no longer asked for, when the retention policy says so. */
-  async function dropClaims(set: StatefulSet, owned: readonly Pod[]): Promise<void> {
-    if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== "Delete") return;
-    const { namespace } = set.metadata;
-    const first = set.spec.ordinals?.start ?? 0;
-    const wanted = (ordinal: number): boolean =>
-      ordinal >= first && ordinal < first + (set.spec.replicas ?? 1);
-    for (const template of set.spec.volumeClaimTemplates ?? []) {
-      const prefix = claimName(set, templateName(template), 0).slice(0, -1);
-      for (const { metadata } of claims.lister.list({ namespace })) {
-        const rest = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : "";
-        if (!/^\d+$/.test(rest) || wanted(Number(rest)) || metadata.deletionTimestamp !== undefined) continue;
-        if (owned.some((pod) => ordinalOf(set, pod) === Number(rest))) continue;
-        await client.delete(PersistentVolumeClaim, keyOf({ metadata }), {
-          preconditions: { uid: metadata.uid },
-        });
-      }
-    }
-  }
-
-  /** Claims of pods that are there belong to the set while they are to go with it. */
-  async function ownClaims(set: StatefulSet, owned: readonly Pod[]): Promise<void> {
-    for (const pod of owned) {
-      for (const { metadata } of setClaims(set, ordinalOf(set, pod) ?? 0)) {
-        const present = claims.lister.get(keyOf({ metadata }));
-        if (present === undefined || present.metadata.deletionTimestamp !== undefined) continue;
-        const before = present.metadata.ownerReferences ?? [];
-        const others = before.filter(({ uid }) => uid !== set.metadata.uid);
-        const references = [...others, ...ownersOfClaim(set, others)];
-        if (references.length === before.length) continue;
-        const { uid, resourceVersion } = present.metadata;
-        const ownerReferences = references.length === 0 ? null : references;
-        const body = { metadata: { uid, resourceVersion, ownerReferences } };
-        await client.patch(PersistentVolumeClaim, keyOf(present), { type: "merge", body });
-      }
-    }
+  /** Does what is planned, up to the first thing that fails; that is returned, for the status is to be written all the same. */
+  async function carryOut(
+    { set, pods: owned }: SetState,
+    plan: SetPlan,
+    revisionOf: (name: string) => ControllerRevision,
+  ): Promise<PromiseRejectedResult | undefined> {
+    const work = async (): Promise<void> => {
+      for (const { ordinal, revision } of plan.create)
+        await control.create(set, ordinal, revisionOf(revision));
+      for (const pod of plan.delete) await control.delete(set, pod);
+      if (set.metadata.deletionTimestamp === undefined) await control.mend(set, membersOf(set, owned));
+    };
+    const [result] = await Promise.allSettled([work()]);
+    return result.status === "rejected" ? result : undefined;
   }
 
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const set = sets.lister.get(parseKey(key));
     if (set === undefined) return undefined;
-    const { uid } = set.metadata;
     const owner = { type: StatefulSet, object: set, selector: set.spec.selector };
     const candidates = candidatesOf(pods, set).filter((pod) => ordinalOf(set, pod) !== undefined);
     const owned = await claim(context, owner, Pod, candidates);
-    const history = byRevision(
-      candidatesOf(revisions, set).filter((each) => controllerOf(each)?.uid === uid),
+    // Revisions that nobody controls any more are taken over, so that a set that is made again knows its pods.
+    const selected = candidatesOf(revisions, set).filter(({ metadata: { labels = {} } }) =>
+      isSelectedBy(set.spec.selector, labels),
     );
+    const history = byRevision(await claim(context, owner, ControllerRevision, selected));
     let collisionCount = set.status?.collisionCount ?? 0;
     const present = await presentRevision(client, StatefulSet, set, history);
     if (present === undefined) {
@@ -131,23 +88,20 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     const state: SetState = { set, pods: owned, currentRevision, updateRevision, now };
     const status = setStatus({ ...state, collisionCount });
     const plan = planSet(state);
-    for (const { ordinal, revision } of plan.create) {
-      const template = all.find((each) => each.metadata.name === revision) ?? present;
-      await createPod(set, ordinal, template);
-    }
-    for (const pod of plan.delete) {
-      await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
-      const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
-      events.record(set, { type: "Normal", reason: "SuccessfulDelete", message });
-    }
+    const failure = await carryOut(
+      state,
+      plan,
+      (name) => all.find((each) => each.metadata.name === name) ?? present,
+    );
     await writeStatus(context, StatefulSet, set, status);
+    if (failure !== undefined) throw failure.reason;
     if (
       plan.create.length === 0 &&
       plan.delete.length === 0 &&
       set.metadata.deletionTimestamp === undefined
     ) {
-      await dropClaims(set, owned);
-      await ownClaims(set, owned);
+      await control.dropClaims(set, owned);
+      await control.ownClaims(set, owned);
       const labels = owned.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "");
       const live = new Set([...labels, updateRevision, status.currentRevision ?? ""]);
       const limit = set.spec.revisionHistoryLimit ?? defaultHistory;
