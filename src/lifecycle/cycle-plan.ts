@@ -133,4 +133,6 @@ export interface CyclePlan {
    * this one is persisted, and is given it among the {@link CycleInput.passed}.
    */
   readonly passing?: string;
+  /** It is passed through to rest where it is: the next cycle decides the same, unless something else is observed or asked. */
+  readonly rests?: true;
 }

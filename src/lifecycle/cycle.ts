@@ -31,6 +31,7 @@ import { digestSize, toSnapshot, withDigest } from "./stored/snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { overflowProblem } from "./stored/overflow.ts";
 import { closedAtRest, planToTarget } from "./targets/path-to-target.ts";
+import { isAtPeace, isUnchanged, planUnchanged, type FormerCycle } from "./unchanged-cycle.ts";
 import { taskEndsOf } from "./tasks/task-ends.ts";
 import { progressOf } from "./tasks/task-progress.ts";
 import { applyReports, byId, dueTasks, type Tasks } from "./tasks/tasks.ts";
@@ -46,7 +47,8 @@ export function tasksToObserve({ tasks }: RestoredLifecycle, now: number): reado
 }
 
 /**
- * Plans one cycle. `stored`: what the caller has restored from the same input, to observe its tasks.
+ * Plans one cycle. `stored`: what the caller has restored from the same input, to observe its tasks. `former`: the cycle before it in
+ * the same run, if there was one; it spares work and changes nothing.
  *
  * **Guarantees**: never throws for anything stored, observed or written by the author; at most one macrostep; effects are
  * to be run only after the status is persisted, and running them again after a crash starts nothing twice; an application
@@ -55,6 +57,7 @@ export function tasksToObserve({ tasks }: RestoredLifecycle, now: number): reado
 export function planCycle(
   input: CycleInput,
   stored: RestoredLifecycle = restoreLifecycle(input.lifecycle, input),
+  former?: FormerCycle,
 ): CyclePlan {
   const { lifecycle, deleting, now } = input;
   const problems: Problem[] = [...stored.problems];
@@ -95,6 +98,9 @@ export function planCycle(
             changed: nextEdit(config, specOf(input)),
           });
   problems.push(...choice.problems);
+  if (choice.move === undefined && problems.length === 0 && isUnchanged(former, input)) {
+    return planUnchanged(former, input);
+  }
   return conclude(standing, {
     restored,
     reported: reported.tasks,
@@ -199,6 +205,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const condition = conditionOf(findings);
   const content =
     isContent(findings) && !waits && input.observationError === undefined && refused === undefined;
+  const rests = passing !== undefined && content && problems.length === 0 && isAtPeace(status);
   const delay = requeueDelay({
     timers: paused === undefined ? timers : {},
     tasks: paused === undefined ? tasks : runningOf(tasks),
@@ -259,6 +266,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       requeueAfter,
       human,
       passing,
+      rests: rests ? true : undefined,
     },
   );
   return withHealth(decided, { findings, condition, deleting: input.deleting, grace });

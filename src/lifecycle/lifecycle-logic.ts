@@ -20,6 +20,7 @@ import { wordsOf } from "./observation.ts";
 import { maskPlan, type Mask } from "./reporting/status-texts.ts";
 import { noteOwnDraft } from "./stored/read-status.ts";
 import { restoreLifecycle, type RestoredLifecycle, type StoredLifecycle } from "./stored/restore.ts";
+import type { FormerCycle } from "./unchanged-cycle.ts";
 
 /** Where a lifecycle is. */
 export interface LifecycleState {
@@ -28,6 +29,8 @@ export interface LifecycleState {
   readonly restored: RestoredLifecycle;
   /** What was decided on it; absent before. */
   readonly plan?: CyclePlan;
+  /** The cycle before, while what is stored is not read from the server again. */
+  readonly former?: FormerCycle | undefined;
   /** It has come to its end, and the resource may go: nothing follows. */
   readonly isOver: boolean;
 }
@@ -91,10 +94,10 @@ function lifecycleFunction(
     step: (state, event) => {
       switch (event.type) {
         case "lifecycle.stored":
-          return { state: begin(loadOf(event)) };
+          return { state: { ...begin(loadOf(event)), former: state.former } };
         case "lifecycle.levels": {
           const { input, mask } = loadOf(event);
-          return planned(state, input, maskPlan(planCycle(input, state.restored), mask));
+          return planned(state, input, maskPlan(planCycle(input, state.restored, state.former), mask));
         }
         default:
           return undefined;
@@ -108,12 +111,13 @@ function lifecycleFunction(
 
 function planned(
   { stored, restored }: LifecycleState,
-  { deleting }: CycleInput,
+  input: CycleInput,
   plan: CyclePlan,
 ): PureStep<LifecycleState> {
   // The next cycle of the run begins with it.
   if (plan.passing !== undefined && plan.status !== undefined) noteOwnDraft(plan.status);
-  const state = { stored, restored, plan, isOver: deleting && plan.ended };
+  const former = plan.rests === true ? { input, plan } : undefined;
+  const state = { stored, restored, plan, former, isOver: input.deleting && plan.ended };
   const { moved } = plan;
   return moved === undefined ? { state } : { state, moved: { ...moved, type: moved.through ?? moved.event } };
 }

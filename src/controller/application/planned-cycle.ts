@@ -186,7 +186,8 @@ export class PlannedCycle {
     const { cr, log, clock, status } = this.#context;
     // The next cycle reads what the server has kept of it.
     if (this.#run.drafted === this.plan) this.#run.drafted = undefined;
-    noteStored(this.#memory, status.persisted, this.plan.status);
+    // What is passed through is followed by what is stored.
+    if (this.plan.passing === undefined) noteStored(this.#memory, status.persisted, this.plan.status);
     this.#shared.measure(this.#before, this.plan, clock.now());
     for (const { type, reason, message } of this.plan.pendingEvents) {
       this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
