@@ -136,6 +136,13 @@ export function withRunFlags(command: Command, more: readonly Option[] = []): Co
  */
 const executedBeforeOptimised = 2_000_000_000;
 
+/**
+ * Calls of a function before V8 optimises it for the second time, by its most thorough compiler; by itself after a tenth of them. Of an
+ * operator's code there is much, and each part of it is called seldom: compiling took a tenth of the CPU of a burst of 2,000 resources,
+ * and what it gains shows after many thousand (bench/micro/burst.ts).
+ */
+const calledBeforeOptimisedAgain = 30_000;
+
 /** Runs the operator until a signal stops it. */
 export async function runWithFlags(
   terminal: Terminal,
@@ -145,6 +152,7 @@ export async function runWithFlags(
   loading.catch(() => undefined);
   refuseContradictions(options);
   setFlagsFromString(`--wasm-tiering-budget=${executedBeforeOptimised}`);
+  setFlagsFromString(`--invocation-count-for-turbofan=${calledBeforeOptimisedAgain}`);
   const signal = terminal.stopSignal();
   const operator = await unlessStopped(loading, signal);
   if (operator === undefined) return;
