@@ -30,6 +30,7 @@ import { canIsolate } from "./operators/network-of-its-own.ts";
 import { kopfExamples } from "./operators/kopf-operator.ts";
 import { kaniop, kuberatorExample } from "./operators/rust-operators.ts";
 import { tekton } from "./operators/tekton.ts";
+import { kuberay } from "./operators/kuberay.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -54,6 +55,7 @@ const operators = [
   kustomizeController,
   cloudNativePg,
   kro,
+  kuberay,
   kopfExamples,
   daskOperator,
   webPageOperator,
