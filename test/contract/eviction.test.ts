@@ -91,6 +91,17 @@ describeOnEachApiServer(
       expect([status, answer["status"]]).toEqual([201, "Success"]);
       await eventually(async () => expect((await send("GET", `${space}/pods/one`)).status).toBe(404));
       await counted("web", { disruptionsAllowed: 0, currentHealthy: 1, expectedPods: 1 });
+      // The API server took one from the budget, by the status.
+      const { metadata } = (await send("GET", `${budgets}/web`)).body as {
+        metadata: { managedFields: Body[] };
+      };
+      expect(metadata.managedFields.filter(({ manager }) => manager === "kube-apiserver")).toMatchObject([
+        {
+          operation: "Update",
+          subresource: "status",
+          fieldsV1: { "f:status": { "f:disruptionsAllowed": {} } },
+        },
+      ]);
       expect((await evict("two")).status).toBe(429);
     });
 

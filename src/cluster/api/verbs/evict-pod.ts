@@ -18,6 +18,7 @@ import { assertNamespace } from "./create.ts";
 import { assertPreconditions, deleteAdmitted } from "./delete.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { withPodCondition } from "./pod-condition.ts";
+import { putStatus } from "./server-status.ts";
 import { currentObject } from "./update.ts";
 
 const kind = { group: "policy", version: "v1", kind: "Eviction" };
@@ -90,14 +91,12 @@ function askBudgets(core: ApiCore, pod: ApiObject, dryRun: boolean): void {
         : `The disruption budget ${name} does not allow evicting pods currently`,
     );
   }
-  if (dryRun) return;
-  core.store.put(storageKey, {
-    ...budget,
-    status: {
-      ...status,
-      disruptionsAllowed: allowed - 1,
-      disruptedPods: { ...fieldsOf(status["disruptedPods"]), [pod.metadata.name]: timestampOf(core) },
-    },
+  const type = core.registry.find("policy", "v1", "poddisruptionbudgets");
+  if (dryRun || type === undefined) return;
+  putStatus(core, type, budget, {
+    ...status,
+    disruptionsAllowed: allowed - 1,
+    disruptedPods: { ...fieldsOf(status["disruptedPods"]), [pod.metadata.name]: timestampOf(core) },
   });
 }
 
