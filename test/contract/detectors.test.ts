@@ -311,5 +311,5 @@ describeOnEachApiServer(
       }
     }, 60_000);
   },
-  { embedded: { controllers: false }, real: { controllers: "none" } },
+  { embedded: { controllers: false }, real: { controllers: "none" }, long: true },
 );

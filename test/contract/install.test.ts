@@ -368,5 +368,8 @@ describeOnEachApiServer(
       expect((await command("uninstall", "second.ts")).code).toBe(0);
     }, 120_000);
   },
-  { real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] } },
+  {
+    real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] },
+    long: true,
+  },
 );

@@ -295,5 +295,5 @@ describeOnEachApiServer(
       });
     });
   },
-  { embedded: { controllers: false }, real: { controllers: "none" } },
+  { embedded: { controllers: false }, real: { controllers: "none" }, long: true },
 );

@@ -170,5 +170,8 @@ describeOnEachApiServer(
       );
     }, 60_000);
   },
-  { real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] } },
+  {
+    real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] },
+    long: true,
+  },
 );
