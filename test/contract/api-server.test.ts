@@ -22,6 +22,7 @@ import { declareSaidCases } from "./api-server/said-cases.ts";
 import { declareSelectorCases } from "./api-server/selector-cases.ts";
 import { declareServedTypes } from "./api-server/served-types.ts";
 import { declareStoredFormCases } from "./api-server/stored-form-cases.ts";
+import { declareSubresourceCases } from "./api-server/subresource-cases.ts";
 import { declareTableCases } from "./api-server/table-cases.ts";
 import { declareUnreadableValueCases } from "./api-server/unreadable-value-cases.ts";
 import { declareVersionOwnerCases } from "./api-server/version-owner-cases.ts";
@@ -52,6 +53,7 @@ describeOnEachApiServer(
     describe("owners of fields", () => declareOwnerCases(() => client));
     describe("owners of fields of one version", () => declareVersionOwnerCases(() => client));
     describe("what is stored and read", () => declareStoredFormCases(() => client));
+    describe("what is written to subresources", () => declareSubresourceCases(() => client));
     describe("what is said of a write", () => declareSaidCases(() => client));
     describe("tables of pods", () => declarePodTableCases(() => client));
     describe("tables of other kinds", () => declareTableCases(() => client));

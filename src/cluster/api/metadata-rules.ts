@@ -1,6 +1,6 @@
 // What metadata must be: that of an object, and that of resources that are embedded in custom ones.
 import { invalidValue, requiredValue, tooLong, type StatusCause } from "../../schema/status-cause.ts";
-import type { ApiMeta, Fields } from "./api-object.ts";
+import { textOf, type ApiMeta, type Fields } from "./api-object.ts";
 import { invalidStruct } from "./builtin/validation/rule.ts";
 import { labelValueFaults, qualifiedNameFaults } from "../../meta/name-rules.ts";
 
@@ -48,6 +48,10 @@ export function validateMetadata(
       errors.push(invalidValue(`${at}.finalizers`, finalizer, fault));
     }
   }
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    const fault = "finalizer orphan and foregroundDeletion cannot be both set";
+    errors.push(invalidValue(`${at}.finalizers`, finalizers, fault));
+  }
   return [...errors, ...ownerReferenceFaults(ownerReferences, `${at}.ownerReferences`)];
 }
 
@@ -57,9 +61,16 @@ function ownerReferenceFaults(
 ): StatusCause[] {
   const errors: StatusCause[] = [];
   for (const reference of references) {
-    for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
+    const [apiVersion, kind] = [textOf(reference.apiVersion), textOf(reference.kind)];
+    if (!hasVersion(apiVersion)) {
+      errors.push(invalidValue(`${at}.apiVersion`, apiVersion, "version must not be empty"));
+    }
+    for (const field of ["kind", "name", "uid"] as const) {
       const value = reference[field] ?? "";
       if (value === "") errors.push(invalidValue(`${at}.${field}`, value, "must not be empty"));
+    }
+    if (apiVersion === "v1" && kind === "Event") {
+      errors.push(invalidStruct(at, inOrder(reference), "/v1, Kind=Event is disallowed from being an owner"));
     }
   }
   const controllers = references.filter((reference) => reference.controller === true);
@@ -74,6 +85,12 @@ function ownerReferenceFaults(
     );
   }
   return errors;
+}
+
+/** Whether it is a version, or a group and a version; of more parts the real server reads none. */
+function hasVersion(apiVersion: string): boolean {
+  const parts = apiVersion.split("/");
+  return parts.length <= 2 && parts.at(-1) !== "";
 }
 
 /** A reference with its fields in the order in which the real server shows them. */

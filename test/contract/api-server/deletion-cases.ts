@@ -76,6 +76,25 @@ export function declareDeletionCases(client: () => RawClient): void {
     },
   );
 
+  it.each<[Body, string]>([
+    [
+      { finalizers: ["orphan", "foregroundDeletion"] },
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
+    ],
+    [
+      { ownerReferences: [{ apiVersion: "v1", kind: "Event", name: "x", uid: "u" }] },
+      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"x","uid":"u"}: /v1, Kind=Event is disallowed from being an owner',
+    ],
+    ...["", "a/b/c", "group/", "/"].map((apiVersion): [Body, string] => [
+      { ownerReferences: [{ apiVersion, kind: "A", name: "x", uid: "u" }] },
+      `metadata.ownerReferences.apiVersion: Invalid value: "${apiVersion}": version must not be empty`,
+    ]),
+  ])("refuses the owners and finalizers %j", async (metadata, fault) => {
+    const path = "/api/v1/namespaces/default/configmaps?dryRun=All";
+    const { status, body } = await client().send("POST", path, { metadata: { name: "x", ...metadata } });
+    expect([status, body["message"]]).toEqual([422, `ConfigMap "x" is invalid: ${fault}`]);
+  });
+
   it("deletes a pod that is being deleted as it was stored", async () => {
     await createPod("orphaning", false);
     await send("DELETE", `${space}/pods/orphaning?propagationPolicy=Orphan`);

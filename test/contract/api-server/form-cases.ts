@@ -32,6 +32,54 @@ export function declareFormCases(client: () => RawClient): void {
     await send("DELETE", space);
   });
 
+  it.each(["/api/v1/configmaps", "/api/v1/services", "/apis/apps/v1/deployments"])(
+    "deletes no objects of all namespaces at once: %s",
+    async (path) => {
+      const { status, body } = await send("DELETE", `${path}?dryRun=All&fieldSelector=metadata.name%3Dnone`);
+      expect([status, body["reason"]]).toEqual([405, "MethodNotAllowed"]);
+    },
+  );
+
+  it.each([
+    [`${maps}?limit=9223372036854775807`, 200, undefined],
+    [
+      `${maps}?limit=9223372036854775808`,
+      400,
+      'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+    ],
+    [
+      `${maps}/one?resourceVersion=abc`,
+      500,
+      'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    ],
+    [`${space}/finalize`, 405, "the server does not allow this method on the requested resource"],
+  ])("answers to GET %s with %i", async (path, status, message) => {
+    const { status: answered, body } = await send("GET", path);
+    expect([answered, body["message"]]).toEqual([status, message]);
+  });
+
+  it("says what rows may include of their objects", async () => {
+    const { status, body } = await get(`${maps}?includeObject=bogus`, asTable);
+    expect([status, body["message"]]).toEqual([
+      400,
+      "Unable to convert to Table as requested: includeObject: Invalid value: \"bogus\": must be 'Metadata', 'Object', 'None', or empty",
+    ]);
+  });
+
+  it("creates nothing of a manifest that is applied without its name", async () => {
+    const manifest = { apiVersion: "v1", kind: "ConfigMap" };
+    const apply = { contentType: "application/apply-patch+yaml" };
+    const applied = async (name: string) => {
+      const { status, body } = await send("PATCH", `${maps}/${name}?fieldManager=me`, manifest, apply);
+      return [status, body["message"]];
+    };
+    expect(await applied("new")).toEqual([
+      400,
+      "the name of the object (new based on URL) was undeterminable: name must be provided",
+    ]);
+    expect(await applied("one")).toEqual([200, undefined]);
+  });
+
   it.each([
     ["1", true],
     ["yes", true],

@@ -1,57 +1,43 @@
 // Reads the query and the body of a write.
-import type { StructuralSchema } from "../../../schema/structural-schema.ts";
-import type { ApiObject, Fields } from "../api-object.ts";
+import { apiVersionOf } from "../../../meta/resource-type.ts";
+import type { ApiObject } from "../api-object.ts";
 import { builtinSchema } from "../builtin/builtin-schemas.ts";
 import { parseDeleteQuery, type DeleteQuery } from "../options/delete-options.ts";
 import { parseWriteQuery, type WriteKind } from "../options/write-options.ts";
 import { toIncomingObject } from "../verbs/incoming-object.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../verbs/object-request.ts";
+import type { ServedType } from "../served-type.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { parseObjectBody, readBytes } from "./request-body.ts";
 
-/** A write whose body is an object of the request's type. */
+/** A write whose body is an object. */
 export interface ReadObjectWrite {
   readonly request: WriteObjectRequest;
   readonly incoming: ApiObject;
 }
 
-/** A write with any body. */
-export interface ReadBodyWrite {
-  readonly request: WriteObjectRequest;
-  readonly body: Fields;
-  readonly duplicateFields: readonly string[];
-}
-
-/** Reads a create or update of an object. Errors: 400, 413, 415, 422. */
+/**
+ * Reads a create or update of an object. `type` is what the body is, such as a Scale; default the request's type. `formerly` is an
+ * apiVersion in which it was called the same, and still may be. Errors: 400, 413, 415, 422.
+ */
 export async function readObjectWrite(
   exchange: Exchange,
   request: ObjectRequest,
   kind: WriteKind,
+  { type = request.type, formerly }: { readonly type?: ServedType; readonly formerly?: string } = {},
 ): Promise<ReadObjectWrite> {
-  const { type } = request;
-  const expected = { kind: type.kind, schema: type.custom ? undefined : type.schema };
-  const write = await readBodyWrite(exchange, request, kind, expected);
-  return {
-    request: write.request,
-    incoming: toIncomingObject(write.request, write.body, { duplicateFields: write.duplicateFields }),
-  };
-}
-
-/** Reads a write whose body is of another type, like a Scale. Errors: 400, 413, 415, 422. */
-export async function readBodyWrite(
-  exchange: Exchange,
-  request: ObjectRequest,
-  kind: WriteKind,
-  expected: { readonly kind: string; readonly schema?: StructuralSchema | undefined },
-): Promise<ReadBodyWrite> {
   const bytes = await readBytes(exchange.request);
   const query = parseWriteQuery(exchange.query, kind, { userAgent: exchange.userAgent });
-  const { value, duplicateFields } = parseObjectBody(
-    bytes,
-    exchange.request.headers["content-type"],
-    expected,
-  );
-  return { request: { ...request, query }, body: value, duplicateFields };
+  const write = { ...request, query };
+  const { value, duplicateFields } = parseObjectBody(bytes, exchange.request.headers["content-type"], {
+    kind: type.kind,
+    schema: type.custom ? undefined : type.schema,
+  });
+  const body =
+    formerly !== undefined && value["apiVersion"] === formerly
+      ? { ...value, apiVersion: apiVersionOf(type) }
+      : value;
+  return { request: write, incoming: toIncomingObject({ ...write, type }, body, { duplicateFields }) };
 }
 
 /** Reads the options of a deletion, from the body if it has one. Errors: 400, 413, 415, 422. */

@@ -46,7 +46,7 @@ export function parseListQuery(query: URLSearchParams, watchPath: boolean): List
     continue: token,
     // It is read last: what is wrong with the selectors is said first.
     get resourceVersion() {
-      return parseRevision(version, watch);
+      return parseRevision(version, !watch);
     },
     resourceVersionMatch: match,
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
@@ -55,13 +55,13 @@ export function parseListQuery(query: URLSearchParams, watchPath: boolean): List
   };
 }
 
-/** A revision of a query; undefined when it is empty. */
-export function parseRevision(version: string, watch: boolean): number | undefined {
+/** A revision of a query; undefined when it is empty. Errors: 400 for a list, else 500. */
+export function parseRevision(version: string, ofList: boolean): number | undefined {
   if (version === "") return undefined;
   if (/^\d+$/.test(version)) return Number(version);
   const detail = `resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
-  if (watch) throw new StatusError(500, undefined, detail);
-  throw badRequest(`invalid resource version: ${detail}`);
+  if (ofList) throw badRequest(`invalid resource version: ${detail}`);
+  throw new StatusError(500, undefined, detail);
 }
 
 /** Whether a query value is true the way Kubernetes reads its options: everything is that does not say otherwise. */
@@ -74,6 +74,9 @@ export function readInteger(value: string | null): number | undefined {
   if (value === null || value === "") return undefined;
   if (!/^-?\d+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  }
+  if (BigInt.asIntN(64, BigInt(value)) !== BigInt(value)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
   }
   return Number(value);
 }

@@ -2,6 +2,7 @@
 import type { ApiObject } from "../api-object.ts";
 import type { MetaVersion } from "../requests/media-type.ts";
 import type { ServedType } from "../served-type.ts";
+import { badRequest } from "../status-error.ts";
 import { toPartial } from "./partial-object.ts";
 
 /** Which form of the object a row carries. */
@@ -47,8 +48,11 @@ function conditionsOf(type: ServedType, object: ApiObject): object {
   return conditions.length === 0 ? {} : { conditions };
 }
 
-/** What `includeObject` of a query asks for. */
+/** What `includeObject` of a query asks for. Errors: 400. */
 export function includeOf(query: URLSearchParams): IncludeObject {
-  const value = query.get("includeObject");
-  return value === "None" || value === "Object" ? value : "Metadata";
+  const value = query.get("includeObject") ?? "";
+  if (value === "" || value === "Metadata") return "Metadata";
+  if (value === "None" || value === "Object") return value;
+  const fault = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${fault}`);
 }

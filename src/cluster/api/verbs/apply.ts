@@ -9,7 +9,7 @@ import { withManagedFields, writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { mergedManifest, type PatchOutcome } from "./patch-outcome.ts";
-import { assertReadableVersion, findCurrent, replaceObject } from "./update.ts";
+import { assertReadableVersion, findCurrent, replaceObject, undeterminable } from "./update.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 
 /** Applies a manifest: creates the object or merges into it. Errors: 400, 404, 409, 422; 500 for what is no instance of the type. */
@@ -27,6 +27,7 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   assertReadableVersion(resourceVersion);
   assertSameNamespace(request, manifest);
   if (current === undefined) {
+    if (textOf(fieldsOf(manifest["metadata"])["name"]) === "") throw undeterminable(name);
     if (typeof uid === "string" && uid !== "") {
       const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(type, name, detail);

@@ -14,7 +14,7 @@ export interface BodyFacts {
   readonly duplicateFields?: readonly string[];
   /** The refusal of a value that cannot be read; default 400. */
   readonly unreadable?: (fault: string) => StatusError;
-  /** Whether a patch has come to it; default false. */
+  /** Whether a patch has come to it, of which is said what is wrong and not what it should be; default false. */
   readonly patched?: boolean;
 }
 
@@ -30,18 +30,19 @@ export function toIncomingObject(
   { duplicateFields = [], unreadable, patched = false }: BodyFacts = {},
 ): ApiObject {
   const { type, query, warnings } = request;
+  const because = patched ? "" : `${cannotBe(type, body)}: `;
   if (type.custom) assertNamed(request, body, "kind");
-  else assertBuiltinKind(request, body);
+  else assertBuiltinKind(type, body, because);
   const { object, unknownFields, typeErrors } = type.shape(body);
   const [fault] = typeErrors;
-  if (fault !== undefined) throw unreadable?.(fault) ?? badRequest(`${cannotBe(type, body)}: ${fault}`);
+  if (fault !== undefined) throw unreadable?.(fault) ?? badRequest(`${because}${fault}`);
   if (type.custom) assertNamed(request, body, "apiVersion");
   const faults = [
     ...duplicateFields.map((path) => `duplicate field "${path}"`),
     ...knownToBeUnknown(type, body, unknownFields).map((path) => `unknown field "${path}"`),
   ];
   if (faults.length > 0 && query.fieldValidation === "Strict") {
-    throw badRequest(`${cannotBe(type, body)}: strict decoding error: ${faults.join(", ")}`);
+    throw badRequest(`${because}strict decoding error: ${faults.join(", ")}`);
   }
   if (query.fieldValidation === "Warn") warnings.push(...faults);
   // Of a custom resource it is looked at behind all that is in it.
@@ -79,19 +80,18 @@ function assertCustomKind({ type, name }: WriteObjectRequest, { apiVersion, kind
   throw invalidObject(type.group, String(kind), named, [error]);
 }
 
-function assertBuiltinKind({ type }: WriteObjectRequest, body: Fields): void {
+function assertBuiltinKind(type: ServedType, body: Fields, because: string): void {
   const { kind, apiVersion } = saidIn(type, body);
   if (apiVersion === apiVersionOf(type) && kind === type.kind) return;
-  const cannot = cannotBe(type, body);
   if (!isBuiltinKind(apiVersion, kind)) {
     throw badRequest(
-      `${cannot}: no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+      `${because}no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   if (kind === type.kind) throw otherVersion(type, apiVersion);
   const { version } = parseApiVersion(apiVersion);
   throw badRequest(
-    `${cannot}: converting (${version}.${kind}) to (${type.group === "" ? "core" : type.group}.${type.kind}): unknown conversion`,
+    `${because}converting (${version}.${kind}) to (${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}): unknown conversion`,
   );
 }
 

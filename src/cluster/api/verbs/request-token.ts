@@ -15,7 +15,6 @@ import {
   type Fields,
 } from "../api-object.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
-import { createBuiltinType } from "../builtin/builtin-types.ts";
 import { shapeObject } from "../builtin/shape-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { apiAudience } from "../requests/users.ts";
@@ -23,15 +22,11 @@ import { badRequest, conflict, invalidObject, notFound } from "../status-error.t
 import { assertNamespace } from "./create.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
+import { tokenRequests } from "./posted-types.ts";
 import { currentObject } from "./update.ts";
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
 const apiVersion = apiVersionOf(kind);
-const tokenRequests = createBuiltinType({
-  ...kind,
-  packageName: "io.k8s.api.authentication.v1",
-  row: { kind: kind.kind, plural: "tokenrequests" },
-});
 const [shortest, longest] = [600, 2 ** 32];
 /** What kubelets ask for; such a token is of use for a year, and warned of after the time asked for. */
 const kubeletSeconds = 3_607;

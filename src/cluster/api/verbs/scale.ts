@@ -6,7 +6,6 @@ import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
 import { shapeObject } from "../builtin/shape-object.ts";
 import { invalidValue } from "../../../schema/status-cause.ts";
-import { builtinSchema } from "../builtin/builtin-schemas.ts";
 import { formatLabelSelector } from "../selectors/label-selector.ts";
 import { setAt, valueAt } from "../../../schema/json-path.ts";
 import type { ServedType } from "../served-type.ts";
@@ -22,14 +21,16 @@ import {
 } from "../../patch/scale-owners.ts";
 import { badRequest, internalError, invalidObject, modified, notFound } from "../status-error.ts";
 import { readManifest } from "./apply.ts";
+import { toIncomingObject } from "./incoming-object.ts";
 import { withManagedFields } from "./field-ownership.ts";
 import { mergedManifest, withPatchErrors } from "./patch-outcome.ts";
 import { asPatchFault, type PatchType } from "./patch.ts";
-import { assertReadableVersion, currentObject, replaceObject } from "./update.ts";
+import { scales } from "./posted-types.ts";
+import { assertReadableVersion, assertSameIdentity, currentObject, replaceObject } from "./update.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
 
-const scaleSchema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
+const { schema: scaleSchema } = scales;
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** The Scale of the object of a request. Errors: 404; 500 for a custom resource that says no replicas, as the real server has it. */
@@ -54,6 +55,7 @@ const unsaid = -2_147_483_648;
 
 /** Sets the replicas of the object of a request from the next state of its Scale. Errors: 400, 404, 409, 422. */
 export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: Fields): ApiObject {
+  assertSameIdentity(request, fieldsOf(scale["metadata"]));
   const current = currentObject(core, request);
   const before = ownedScaleOf(core, request.type, current);
   const after = withoutZero(request, scale);
@@ -202,11 +204,11 @@ export function patchScale(
   if (fieldsOf(next["spec"])["replicas"] === unsaid) {
     throw badRequest(`the spec replicas field ${placeOf(request.type)} cannot be empty`);
   }
-  asPatchFault(
+  const incoming = asPatchFault(
     () => JSON.stringify(next),
-    () => assertWhole(next),
+    () => toIncomingObject({ ...request, type: scales }, next, { patched: true }),
   );
-  return replaceScale(core, request, next);
+  return replaceScale(core, request, incoming);
 }
 
 /** A Scale counts in numbers of 32 bits. Errors: 400. */

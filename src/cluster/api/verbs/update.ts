@@ -149,7 +149,8 @@ export function undeterminable(name: string): StatusError {
   );
 }
 
-function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiMeta): void {
+/** What is written says that it is the object of the path. Errors: 400. */
+export function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: Partial<ApiMeta>): void {
   if (given.name === undefined || given.name === "") {
     throw undeterminable(name);
   }

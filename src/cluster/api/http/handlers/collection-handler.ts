@@ -39,10 +39,7 @@ export async function handleCollection(
       return;
     }
     case "POST": {
-      if (type.namespaced && request.namespace === "") {
-        if (type.custom) throw new PathNotServed();
-        throw methodNotAllowed();
-      }
+      assertOfOneNamespace(request);
       const write = await readObjectWrite(exchange, request, "CreateOptions");
       await runWrite(writes, exchange, "create", () =>
         carryOut(core, write.request, (run) =>
@@ -52,6 +49,7 @@ export async function handleCollection(
       return;
     }
     case "DELETE": {
+      assertOfOneNamespace(request);
       // Each goes by itself.
       if (type.storageKey === "namespaces") throw methodNotAllowed();
       const selection = parseListQuery(exchange.query, false);
@@ -67,4 +65,11 @@ export async function handleCollection(
     default:
       throw methodNotAllowed();
   }
+}
+
+/** The objects of all namespaces are only read at once. Errors: 405; of custom resources PathNotServed. */
+function assertOfOneNamespace({ type, namespace }: ObjectRequest): void {
+  if (!type.namespaced || namespace !== "") return;
+  if (type.custom) throw new PathNotServed();
+  throw methodNotAllowed();
 }

@@ -1,12 +1,12 @@
 // Requests for a subresource: status, scale, finalize, and those of pods.
 import type { ApiCore } from "../../api-core.ts";
 import type { Fields } from "../../api-object.ts";
-import { builtinSchema } from "../../builtin/builtin-schemas.ts";
-import { hasSubresource } from "../../served-type.ts";
-import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
+import { hasSubresource, type ServedType } from "../../served-type.ts";
+import { badRequest, methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
 import { bindPod } from "../../verbs/bind-pod.ts";
 import { evictPod } from "../../verbs/evict-pod.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../../verbs/object-request.ts";
+import { bindings, evictions, scales, tokenRequests } from "../../verbs/posted-types.ts";
 import { admitConnection } from "../../verbs/connect.ts";
 import { requestToken } from "../../verbs/request-token.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
@@ -14,10 +14,11 @@ import { currentObject, updateObject } from "../../verbs/update.ts";
 import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import { queryOfOptions, readConnectOptions } from "../../requests/connect-options.ts";
 import type { Exchange } from "../../requests/exchange.ts";
+import { httpVerbOf } from "../../requests/request-verb.ts";
 import { servePorts } from "../pod-ports.ts";
 import { serveAttach, serveExec } from "../pod-streams.ts";
 import { sendPodLog } from "../pod-log.ts";
-import { readBodyWrite, readObjectWrite } from "../read-write.ts";
+import { readObjectWrite, type ReadObjectWrite } from "../read-write.ts";
 import { answerObject, answerPlain, answerScale } from "../ready-answer.ts";
 import { PathNotServed, type ResourceServices } from "../resource-services.ts";
 import { runWrite } from "../write-gate.ts";
@@ -35,14 +36,14 @@ export async function handleSubresource(
     if (type.custom) throw new PathNotServed();
     throw unknownResource();
   }
+  const others = type.otherSubresources?.find(({ name: own }) => own === subresource);
+  if (others?.verbs.includes(httpVerbOf(exchange.method, true, false)) === false) throw methodNotAllowed();
   switch (subresource) {
     case "log":
-      if (exchange.method !== "GET") throw methodNotAllowed();
       return sendPodLog(services.podRuntime(), exchange, currentObject(services.core, request));
     case "exec":
     case "attach":
     case "portforward": {
-      if (exchange.method !== "GET" && exchange.method !== "POST") throw methodNotAllowed();
       const serve = { exec: serveExec, attach: serveAttach, portforward: servePorts }[subresource];
       const options = readConnectOptions(subresource, exchange.query);
       const query = queryOfOptions(await admitConnection(services.core, request, options));
@@ -51,20 +52,18 @@ export async function handleSubresource(
     }
     case "binding":
       return handlePosting(services, exchange, request, {
-        kind: "Binding",
-        schema: builtinSchema("io.k8s.api.core.v1.Binding"),
+        type: bindings,
         carryOut: bindPod,
       });
     case "eviction":
       return handlePosting(services, exchange, request, {
-        kind: "Eviction",
-        schema: builtinSchema("io.k8s.api.policy.v1.Eviction"),
+        type: evictions,
+        formerly: "policy/v1beta1",
         carryOut: evictPod,
       });
     case "token":
       return handlePosting(services, exchange, request, {
-        kind: "TokenRequest",
-        schema: builtinSchema("io.k8s.api.authentication.v1.TokenRequest"),
+        type: tokenRequests,
         carryOut: requestToken,
       });
     case "scale":
@@ -102,12 +101,6 @@ async function handlePart(
       return;
     }
     case "PATCH":
-      if (
-        type.otherSubresources?.some(
-          ({ name, verbs }) => name === request.subresource && !verbs.includes("patch"),
-        )
-      )
-        throw methodNotAllowed();
       await handlePatch(services, exchange, request);
       return;
     case "POST":
@@ -134,11 +127,10 @@ async function handleScale(
       answerScale(core, exchange, request, await readOut(request, () => readScale(core, request))).send();
       return;
     case "PUT": {
-      const schema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
-      const write = await readBodyWrite(exchange, request, "UpdateOptions", { kind: "Scale", schema });
+      const write = await readScaleWrite(exchange, request);
       await runWrite(writes, exchange, "update", () =>
         carryOut(core, write.request, (run) =>
-          answerScale(run, exchange, request, replaceScale(run, write.request, write.body)),
+          answerScale(run, exchange, request, replaceScale(run, write.request, write.incoming)),
         ),
       );
       return;
@@ -151,10 +143,21 @@ async function handleScale(
   }
 }
 
+/** Reads the Scale of a write. Errors: 400, in other words for a custom resource: of a Scale its server cannot say what is wrong. */
+async function readScaleWrite(exchange: Exchange, request: ObjectRequest): Promise<ReadObjectWrite> {
+  try {
+    return await readObjectWrite(exchange, request, "UpdateOptions", { type: scales });
+  } catch (error) {
+    const isUnsaid = error instanceof StatusError && error.message.includes("cannot be handled as a");
+    if (!request.type.custom || !isUnsaid) throw error;
+    throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
+  }
+}
+
 /** What is posted to a subresource of an object, and what is done with it. */
 interface Posting {
-  readonly kind: string;
-  readonly schema?: ReturnType<typeof builtinSchema>;
+  readonly type: ServedType;
+  readonly formerly?: string;
   readonly carryOut: (core: ApiCore, request: WriteObjectRequest, body: Fields) => unknown;
 }
 
@@ -162,11 +165,10 @@ async function handlePosting(
   { core, writes }: ResourceServices,
   exchange: Exchange,
   request: ObjectRequest,
-  { kind, schema, carryOut: act }: Posting,
+  { carryOut: act, ...posted }: Posting,
 ): Promise<void> {
-  if (exchange.method !== "POST") throw methodNotAllowed();
-  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", { kind, schema });
+  const { request: write, incoming } = await readObjectWrite(exchange, request, "CreateOptions", posted);
   await runWrite(writes, exchange, "create", () =>
-    carryOut(core, write, (run) => answerPlain(exchange, request, 201, act(run, write, body))),
+    carryOut(core, write, (run) => answerPlain(exchange, request, 201, act(run, write, incoming))),
   );
 }
