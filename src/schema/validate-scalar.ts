@@ -2,10 +2,10 @@
 // Called by validate.ts for every value of those types.
 import { isFound } from "./regular-expression.ts";
 import { hasFormat } from "./string-format.ts";
-import { invalidType, invalidValue, noField, tooLong } from "./status-cause.ts";
+import { invalidType, invalidValue, tooLong } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { fieldAt } from "./value-place.ts";
+import { fieldAt, wholeOf } from "./value-place.ts";
 import type { Place } from "./value-place.ts";
 
 /** How a string breaks its schema: of length and pattern only the first is reported. */
@@ -71,7 +71,7 @@ function typeFaults(name: string, value: number, schema: StructuralSchema, place
   if (fits) return [];
   const format = schema.format === undefined ? "(default format)" : `with format ${schema.format}`;
   const detail = `${name} value must be of type integer ${format} in ${place.path}`;
-  return [invalidValue(noField, "", detail)];
+  return [invalidValue(wholeOf(place), "", detail)];
 }
 
 /** By the rule of the real server, for which what lies a little below a multiple is none. */

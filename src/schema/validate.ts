@@ -4,19 +4,12 @@
 import { equal, isJsonArray, isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { correlateItems } from "./correlate-items.ts";
-import {
-  invalidType,
-  invalidValue,
-  noField,
-  requiredValue,
-  tooMany,
-  unsupportedValue,
-} from "./status-cause.ts";
+import { invalidType, invalidValue, requiredValue, tooMany, unsupportedValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateNumber, validateString } from "./validate-scalar.ts";
-import { fieldAt } from "./value-place.ts";
+import { fieldAt, wholeOf } from "./value-place.ts";
 import type { Place } from "./value-place.ts";
 import { typeMismatch } from "./value-type.ts";
 
@@ -129,7 +122,7 @@ function validateCombinations(schema: StructuralSchema, value: unknown, place: P
   const fresh = { ...place, old: undefined };
   const causes: StatusCause[] = [];
   const blame = (detail: string): number =>
-    causes.push(invalidValue(noField, "", `${JSON.stringify(place.path)} ${detail}`));
+    causes.push(invalidValue(wholeOf(place), "", `${JSON.stringify(place.path)} ${detail}`));
   if (schema.anyOf !== undefined && schema["x-kubernetes-int-or-string"] !== true) {
     const failures = schema.anyOf.map((each) => validateValue(each, value, fresh));
     if (failures.every((each) => each.length > 0)) {

@@ -17,3 +17,8 @@ export function fieldAt(place: Place): string {
   if (place.path === "") return place.prefix;
   return place.path.startsWith("[") ? `${place.prefix}${place.path}` : `${place.prefix}.${place.path}`;
 }
+
+/** The field of a cause that is about the validated value as a whole, wherever in it something is wrong. */
+export function wholeOf({ prefix }: Place): string {
+  return prefix === "" ? noField : prefix;
+}

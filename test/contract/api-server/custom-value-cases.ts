@@ -25,6 +25,15 @@ const spec = {
   },
 };
 
+const statusSchema = {
+  type: "object",
+  properties: {
+    replicas: { type: "integer" },
+    counted: { type: "integer", maximum: 4.5 },
+    either: { type: "integer", anyOf: [{ minimum: 5 }, { maximum: 2 }] },
+  },
+};
+
 interface Names {
   readonly plural: string;
   readonly kind: string;
@@ -73,7 +82,7 @@ export function declareCustomValueCases(client: () => RawClient): void {
     await define(
       "values.example.com",
       { plural: "values", kind: "Value" },
-      { spec, status: { type: "object", properties: { replicas: { type: "integer" } } } },
+      { spec, status: statusSchema },
       {
         subresources: {
           status: {},
@@ -199,6 +208,42 @@ export function declareCustomValueCases(client: () => RawClient): void {
       expect(status).toBe(detail === undefined ? 200 : 422);
       if (detail !== undefined) expect(answer["message"]).toContain(detail);
     }
+  });
+
+  it.each<[string, Body, string]>([
+    ["a bound", { counted: 4 }, "Maximum boundary value must be of type integer (default format) in counted"],
+    ["no schema of several", { either: 3 }, '"either" must validate at least one schema (anyOf)'],
+  ])("blames the status as a whole for %s that does not hold", async (_what, status, message) => {
+    const path = `${values}/blamed`;
+    await send("POST", values, {
+      apiVersion: "values.example.com/v1",
+      kind: "Value",
+      metadata: { name: "blamed" },
+    });
+    const { body } = await send("PATCH", `${path}/status?dryRun=All`, { status }, merge);
+    const { causes = [] } = (body["details"] ?? {}) as { causes?: readonly Body[] };
+    expect(causes[0]).toMatchObject({ field: "status", message: `Invalid value: "": ${message}` });
+    await send("DELETE", path);
+  });
+
+  it.each<[string, Body]>([
+    ["Maximum boundary value must be of type integer (default format) in ", { maximum: 4.5 }],
+    ['"" must validate at least one schema (anyOf)', { anyOf: [{ minimum: 5 }, { maximum: 2 }] }],
+  ])("blames a default with the words %j", async (message, schema) => {
+    const properties = {
+      spec: { type: "object", properties: { a: { type: "integer", default: 3, ...schema } } },
+    };
+    const definition = definitionOf(
+      "defaults.example.com",
+      { plural: "defaults", kind: "Default" },
+      properties,
+    );
+    const { body } = await send("POST", `${definitions}?dryRun=All`, definition);
+    const { causes = [] } = (body["details"] ?? {}) as { causes?: readonly Body[] };
+    expect(causes[0]).toMatchObject({
+      field: "spec.validation.openAPIV3Schema.properties[spec].properties[a].default",
+      message: `Invalid value: "": ${message}`,
+    });
   });
 
   it("accepts of a definition the names that no other has, and the others when they are free", async () => {
