@@ -66,10 +66,19 @@ export function claimOn(owner: KubeObject, selector: LabelSelector, object: Kube
   return matches && free ? "adopt" : "ignore";
 }
 
+/** Whose the objects are. */
+export interface Claimant {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+  readonly selector: LabelSelector;
+  /** What each object that is adopted gets; default none. */
+  readonly finalizer?: string;
+}
+
 /** The objects that belong to an owner, after adopting and releasing what the selector says. */
 export async function claim<T extends KubeObject>(
   context: ControllerContext,
-  owner: { readonly type: ResourceType; readonly object: KubeObject; readonly selector: LabelSelector },
+  owner: Claimant,
   type: ResourceType<T>,
   candidates: readonly T[],
 ): Promise<readonly T[]> {
@@ -80,7 +89,9 @@ export async function claim<T extends KubeObject>(
     if (verdict === "keep") owned.push(object);
     else if (verdict === "adopt") {
       const reference = controllerReference(owner.type, owner.object);
-      owned.push(await writeOwners(context, type, object, [...references, reference]));
+      const { finalizers = [] } = object.metadata;
+      const kept = owner.finalizer === undefined ? {} : { finalizers: [...finalizers, owner.finalizer] };
+      owned.push(await writeOwners(context, type, object, [...references, reference], kept));
     } else if (verdict === "release" && object.metadata.deletionTimestamp === undefined) {
       const { uid } = owner.object.metadata;
       const others = references.filter((each) => each.uid !== uid);
@@ -96,9 +107,10 @@ function writeOwners<T extends KubeObject>(
   type: ResourceType<T>,
   object: T,
   ownerReferences: readonly OwnerReference[],
+  more: object = {},
 ): Promise<T> {
   const { uid, resourceVersion } = object.metadata;
   const references = ownerReferences.length === 0 ? null : ownerReferences;
-  const body = { metadata: { uid, resourceVersion, ownerReferences: references } };
+  const body = { metadata: { uid, resourceVersion, ownerReferences: references, ...more } };
   return client.patch(type, keyOf(object), { type: "merge", body });
 }

@@ -18,6 +18,9 @@ function job(name: string, spec: object, labels: object = {}, pod: object = {}):
 const held = (suspend: boolean, parallelism = 2) =>
   job("held", { suspend, parallelism, completions: 4 }, lasting);
 
+const indexed = (completions: number) =>
+  job("fewer", { completionMode: "Indexed", completions, parallelism: completions }, lasting);
+
 function cronJob(name: string, schedule: string, spec: object = {}, labels: object = {}): Manifest {
   return {
     apiVersion: "batch/v1",
@@ -96,6 +99,45 @@ export const jobActs: readonly Act[] = [
     until: isComplete("first-only"),
   },
   {
+    name: "an indexed job has fewer completions, and ends the pods beyond",
+    apply: [indexed(4)],
+    does: async (stage) => {
+      await soon(() => stage.has("Job", "fewer", { active: 4, ready: 4 }));
+      await stage.apply(indexed(2));
+    },
+    until: async (stage) =>
+      (await stage.has("Job", "fewer", { active: 2, ready: 2 })) &&
+      (await stage.list("Pod", "fewer")).length === 2,
+  },
+  {
+    name: "a job with a selector of its own takes a pod that it selects, and labels none",
+    apply: [
+      {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "selected", labels: { app: "chosen", ...lasting } },
+        spec: {
+          automountServiceAccountToken: false,
+          restartPolicy: "Never",
+          containers: [{ name: "main", image: "chosen:1" }],
+        },
+      },
+      job(
+        "chosen",
+        {
+          manualSelector: true,
+          selector: { matchLabels: { app: "chosen" } },
+          parallelism: 2,
+          completions: 2,
+        },
+        lasting,
+      ),
+    ],
+    until: async (stage) =>
+      (await stage.has("Job", "chosen", { active: 2, ready: 2 })) &&
+      (await stage.list("Pod", "chosen")).length === 2,
+  },
+  {
     name: "a job without a number of completions ends with its first success",
     apply: [job("any", { parallelism: 2 })],
     until: async (stage) =>
@@ -166,9 +208,18 @@ export const jobActs: readonly Act[] = [
     name: "jobs and cron jobs are deleted",
     does: (stage) =>
       Promise.all([
-        ...["once-only", "by-policy", "too-long", "by-index", "first-only", "any", "here", "held"].map(
-          (name) => stage.remove("Job", name),
-        ),
+        ...[
+          "once-only",
+          "by-policy",
+          "too-long",
+          "by-index",
+          "first-only",
+          "any",
+          "here",
+          "held",
+          "fewer",
+          "chosen",
+        ].map((name) => stage.remove("Job", name)),
         ...["suspended", "yearly"].map((name) => stage.remove("CronJob", name)),
       ]),
     until: async (stage) => (await stage.list("Job")).length === 0 && (await stage.list("Pod")).length === 0,

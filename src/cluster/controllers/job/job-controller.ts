@@ -11,10 +11,18 @@ import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "
 import { burst } from "../burst.ts";
 import { claim, controllerKeyOf } from "../ownership.ts";
 import { podControl } from "../pod-control.ts";
-import { rankForDeletion } from "../replica-set/pod-ranking.ts";
 import { writeStatus } from "../workload-status.ts";
-import { failuresOf } from "./job-policies.ts";
-import { freeIndexes, indexOf, isTracked, jobPod, parseIndexes, trackingFinalizer } from "./job-pods.ts";
+import type { FailureRow } from "./job-backoff.ts";
+import { failuresOf, waitOfIndex } from "./job-policies.ts";
+import {
+  freeIndexes,
+  indexOf,
+  isTracked,
+  jobPod,
+  parseIndexes,
+  surplusPods,
+  trackingFinalizer,
+} from "./job-pods.ts";
 import { isJobFinished, type JobProgress, judgeJob } from "./job-status.ts";
 
 /** The controller of jobs. RBAC: `get`, `list`, `watch`, `update`, `delete` on jobs and their status; all on pods. */
@@ -24,6 +32,8 @@ export function jobController(context: ControllerContext): ControllerDefinition 
   const control = podControl(context, events);
   const jobs = cache.informer<Job>(Job);
   const pods = cache.informer<Pod>(Pod);
+  /** How often jobs have failed in a row, by key. */
+  const rows = new Map<string, { readonly uid: string; readonly row: FailureRow }>();
 
   /** Lets a pod go that is counted, or that nobody will count. */
   async function release(pod: Pod): Promise<void> {
@@ -61,20 +71,30 @@ export function jobController(context: ControllerContext): ControllerDefinition 
     }
   }
 
-  async function createPods(job: Job, count: number, owned: readonly Pod[]): Promise<void> {
-    const { completions, completionMode } = job.spec;
+  /** Makes so many pods, but for indexes that are to wait; milliseconds until the first of them may be tried again. */
+  async function createPods(job: Job, count: number, owned: readonly Pod[]): Promise<number | undefined> {
+    const { completions, completionMode, backoffLimitPerIndex } = job.spec;
+    if (completionMode !== "Indexed" || completions === undefined) {
+      for (let made = 0; made < count; made += 1) await control.create(job, jobPod(job, undefined, random));
+      return undefined;
+    }
     const progress: JobProgress = job.status ?? {};
     const taken = new Set([
       ...parseIndexes(progress.completedIndexes ?? ""),
       ...parseIndexes(progress.failedIndexes ?? ""),
       ...owned.filter(isPodActive).flatMap((pod) => indexOf(pod) ?? []),
     ]);
-    const indexes: readonly (number | undefined)[] =
-      completionMode === "Indexed" && completions !== undefined
-        ? freeIndexes(completions, taken, count)
-        : Array.from({ length: count }, () => undefined);
-    for (const index of indexes)
-      await control.create(job, jobPod(job, index, random, failuresBefore(job, owned, index)));
+    const now = clock.now();
+    const waits: number[] = [];
+    for (const index of freeIndexes(completions, taken, count)) {
+      const wait = waitOfIndex(job, owned, index, now);
+      if (wait > 0) waits.push(wait);
+      else {
+        const failures = backoffLimitPerIndex === undefined ? undefined : failuresOf(job, owned, index);
+        await control.create(job, jobPod(job, index, random, failures));
+      }
+    }
+    return waits.length === 0 ? undefined : Math.min(...waits);
   }
 
   async function expire(job: Job): Promise<ReconcileOutcome | undefined> {
@@ -100,29 +120,43 @@ export function jobController(context: ControllerContext): ControllerDefinition 
       return owner?.kind === Job.kind && owner.name === name && owner.uid !== job?.metadata.uid;
     });
     for (const pod of orphaned) await release(pod);
-    if (job === undefined) return undefined;
+    if (job === undefined) {
+      rows.delete(key);
+      return undefined;
+    }
     if (isManagedElsewhere(job)) return isJobFinished(job) ? expire(job) : undefined;
     const { uid } = job.metadata;
     const owned =
       job.spec.selector === undefined
         ? inNamespace.filter((pod) => controllerOf(pod)?.uid === uid)
-        : await claim(context, { type: Job, object: job, selector: job.spec.selector }, Pod, inNamespace);
+        : await claim(
+            context,
+            { type: Job, object: job, selector: job.spec.selector, finalizer: trackingFinalizer },
+            Pod,
+            inNamespace,
+          );
     if (job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) {
       for (const pod of owned) await release(pod);
       return isJobFinished(job) ? expire(job) : undefined;
     }
-    const verdict = judgeJob(job, owned, clock.now());
+    const known = rows.get(key);
+    const verdict = judgeJob(job, owned, clock.now(), known?.uid === uid ? known.row : undefined);
     // Before the finalizers go: a pod must not vanish uncounted.
     const before = job;
     job = await writeStatus(context, Job, job, verdict.status);
+    rows.set(key, { uid, row: verdict.row });
     tellConditions(before, job);
     for (const pod of verdict.counted) await release(pod);
     const active = owned.filter(isPodActive);
-    const missing = verdict.wanted - active.length;
-    if (missing > 0) await createPods(job, Math.min(burst, missing), owned);
-    else if (missing < 0)
-      await drop(job, rankForDeletion(active).slice(0, Math.min(burst, -missing)), verdict.isOver);
-    return verdict.requeueAfter === undefined ? undefined : { requeueAfter: verdict.requeueAfter };
+    const surplus = surplusPods(job, active, active.length - verdict.wanted);
+    const missing = verdict.wanted - active.length - verdict.leaving;
+    let wait = verdict.requeueAfter;
+    if (surplus.length > 0) await drop(job, surplus.slice(0, burst), verdict.isOver);
+    else if (missing > 0) {
+      const index = await createPods(job, Math.min(burst, missing), owned);
+      wait = wait === undefined || index === undefined ? (wait ?? index) : Math.min(wait, index);
+    }
+    return wait === undefined ? undefined : { requeueAfter: wait };
   }
 
   return {
@@ -138,10 +172,4 @@ export function jobController(context: ControllerContext): ControllerDefinition 
 /** Whether the pods and the status of a job are left to a controller that its owner has named; its time to live is not. */
 function isManagedElsewhere({ spec }: Job): boolean {
   return spec.managedBy !== undefined && spec.managedBy !== "kubernetes.io/job-controller";
-}
-
-/** How often an index has failed, where the job counts that for each of them. */
-function failuresBefore(job: Job, pods: readonly Pod[], index: number | undefined): number | undefined {
-  if (index === undefined || job.spec.backoffLimitPerIndex === undefined) return undefined;
-  return failuresOf(job, pods, index);
 }

@@ -6,6 +6,7 @@ import type { ManifestOf } from "../../../meta/object.ts";
 import type { Random } from "../../../ports/random.ts";
 import { controllerReference } from "../ownership.ts";
 import { namedAfter, podFromTemplate } from "../pod-template.ts";
+import { rankForDeletion } from "../replica-set/pod-ranking.ts";
 
 /** Kept on a pod until the job's status counts it. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -26,28 +27,30 @@ export function indexOf(pod: Pod): number | undefined {
 /** How often pods of an index had failed when a pod was made. */
 export const failureCountKey = "batch.kubernetes.io/job-index-failure-count";
 
+/** How often pods of an index had failed in a way that is ignored. */
+export const ignoredCountKey = "batch.kubernetes.io/job-index-ignored-failure-count";
+
 /** A new pod of a job; with an index when the job is indexed, and how often that has failed where it is counted. */
 export function jobPod(
   job: Job,
   index: number | undefined,
   random: Random,
-  failures?: number,
+  failures?: { readonly counted: number; readonly ignored: number },
 ): ManifestOf<Pod> {
-  const { name, namespace, uid } = job.metadata;
+  const { name, namespace } = job.metadata;
   const owner = controllerReference(Job, job);
   const base = index === undefined ? name : `${name}-${index}`;
   const pod = podFromTemplate(job.spec.template, { namespace, ...namedAfter(base, random), owner });
-  const counted = failures === undefined ? {} : { [failureCountKey]: String(failures) };
+  const counted = {
+    ...(failures === undefined ? {} : { [failureCountKey]: String(failures.counted) }),
+    ...((failures?.ignored ?? 0) === 0 ? {} : { [ignoredCountKey]: String(failures?.ignored) }),
+  };
   const { restartPolicy = "Never" } = job.spec.template.spec;
   return {
     ...pod,
     metadata: {
       ...pod.metadata,
       labels: {
-        "batch.kubernetes.io/controller-uid": uid,
-        "batch.kubernetes.io/job-name": name,
-        "controller-uid": uid,
-        "job-name": name,
         ...pod.metadata.labels,
         ...(index === undefined ? {} : { [indexKey]: String(index) }),
       },
@@ -70,6 +73,25 @@ export function jobPod(
           }),
     },
   };
+}
+
+/**
+ * The active pods that a job is better off without, at least so many of them: first those of indexes that it does not have, or has another pod
+ * for, then those that are deleted first of any workload.
+ */
+export function surplusPods({ spec }: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
+  const ranked = rankForDeletion(active);
+  const { completionMode, completions = 0 } = spec;
+  const kept = new Set<number>();
+  const odd = new Set<Pod>();
+  // Of several pods of an index the one stays that would be deleted last.
+  for (const pod of completionMode === "Indexed" ? ranked.toReversed() : []) {
+    const index = indexOf(pod);
+    if (index === undefined || index >= completions || kept.has(index)) odd.add(pod);
+    else kept.add(index);
+  }
+  const others = ranked.filter((pod) => !odd.has(pod));
+  return [...odd, ...others.slice(0, Math.max(0, atLeast - odd.size))];
 }
 
 /** Completion indexes that no pod has finished or works on, lowest first. */

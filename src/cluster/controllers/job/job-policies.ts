@@ -2,7 +2,9 @@
 // https://github.com/kubernetes/kubernetes/blob/v1.36.1/pkg/controller/job
 import type { Job } from "../../../kinds/builtin/batch.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
-import { failureCountKey, indexOf, parseIndexes } from "./job-pods.ts";
+import { isPodActive, isPodTerminating } from "../../pods/pod-state.ts";
+import { backoffLeft, endOf } from "./job-backoff.ts";
+import { failureCountKey, ignoredCountKey, indexOf, isTracked, parseIndexes } from "./job-pods.ts";
 
 type FailureRule = NonNullable<Job["spec"]["podFailurePolicy"]>["rules"][number];
 
@@ -44,14 +46,81 @@ function matchOf({ onExitCodes, onPodConditions }: FailureRule, pod: Pod): strin
   return undefined;
 }
 
+/** Whether a pod is replaced only when it has failed, not already when it is deleted. */
+export function replacesOnlyFailed({ spec }: Job): boolean {
+  return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
+}
+
+/** Whether a pod counts as failed: also one that is being deleted, unless the job waits for its end. */
+export function isFailed(job: Job, pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return phase === "Failed" || (!replacesOnlyFailed(job) && isPodTerminating(pod) && phase !== "Succeeded");
+}
+
+/** How often the pods of an index have failed. */
+export interface IndexFailures {
+  readonly counted: number;
+  readonly ignored: number;
+}
+
+/** How often pods of an index have failed, as a pod tells: those before it by its annotations, and itself. */
+function failuresIn(job: Job, pod: Pod): IndexFailures {
+  const { annotations = {} } = pod.metadata;
+  const before = (key: string): number => Number(annotations[key] ?? 0);
+  const isIgnored = pod.status?.phase === "Failed" && meaningOf(job, pod).action === "Ignore";
+  return {
+    counted: before(failureCountKey) + (isIgnored ? 0 : 1),
+    ignored: before(ignoredCountKey) + (isIgnored ? 1 : 0),
+  };
+}
+
 /** How often pods of an index have failed, as the pods that are there tell. */
-export function failuresOf(job: Job, pods: readonly Pod[], index: number): number {
+export function failuresOf(job: Job, pods: readonly Pod[], index: number): IndexFailures {
   return pods
-    .filter((pod) => indexOf(pod) === index && pod.status?.phase === "Failed")
-    .reduce((most, pod) => {
-      const before = Number(pod.metadata.annotations?.[failureCountKey] ?? 0);
-      return Math.max(most, meaningOf(job, pod).action === "Ignore" ? before : before + 1);
-    }, 0);
+    .filter((pod) => indexOf(pod) === index && isFailed(job, pod))
+    .map((pod) => failuresIn(job, pod))
+    .reduce(
+      (most, each) => ({
+        counted: Math.max(most.counted, each.counted),
+        ignored: Math.max(most.ignored, each.ignored),
+      }),
+      { counted: 0, ignored: 0 },
+    );
+}
+
+/**
+ * The last pod that has failed of each index that waits for its next try, where a job counts failures by index: these pods are kept, and are not
+ * counted, until others have taken over how often they have failed.
+ */
+export function waitingFailures(
+  job: Job,
+  pods: readonly Pod[],
+  { failedIndexes, now }: { readonly failedIndexes: readonly number[]; readonly now: number },
+): ReadonlySet<Pod> {
+  if (job.spec.backoffLimitPerIndex === undefined) return new Set();
+  const done = new Set([
+    ...failedIndexes,
+    ...parseIndexes(job.status?.completedIndexes ?? ""),
+    ...pods.filter((pod) => isPodActive(pod) || pod.status?.phase === "Succeeded").map(indexOf),
+  ]);
+  const last = new Map<number, Pod>();
+  for (const pod of pods) {
+    const index = indexOf(pod);
+    if (index === undefined || done.has(index) || !isTracked(pod) || !isFailed(job, pod)) continue;
+    const other = last.get(index);
+    if (other === undefined || endOf(other, now) <= endOf(pod, now)) last.set(index, pod);
+  }
+  return new Set(last.values());
+}
+
+/** Milliseconds until an index may be tried again, where a job counts failures by index. */
+export function waitOfIndex(job: Job, pods: readonly Pod[], index: number, now: number): number {
+  if (job.spec.backoffLimitPerIndex === undefined) return 0;
+  const { counted, ignored } = failuresOf(job, pods, index);
+  const ends = pods
+    .filter((pod) => indexOf(pod) === index && isFailed(job, pod))
+    .map((pod) => endOf(pod, now));
+  return ends.length === 0 ? 0 : backoffLeft({ failures: counted + ignored, last: Math.max(...ends) }, now);
 }
 
 /** Indexes that have failed for good. */
@@ -64,7 +133,8 @@ export function failedIndexesOf(job: Job, before: string, pods: readonly Pod[]):
       const index = indexOf(pod);
       const isOver =
         index !== undefined &&
-        (meaningOf(job, pod).action === "FailIndex" || failuresOf(job, pods, index) > backoffLimitPerIndex);
+        (meaningOf(job, pod).action === "FailIndex" ||
+          failuresOf(job, pods, index).counted > backoffLimitPerIndex);
       return isOver ? [index] : [];
     });
   return [...new Set([...parseIndexes(before), ...fresh])];

@@ -4,11 +4,18 @@ import type { Job } from "../../../kinds/builtin/batch.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import { isConditionTrue, type WorkloadCondition } from "../../../kinds/builtin/workload-condition.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
-import { isPodActive, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
+import { isPodActive, isPodFinished, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
+import { afterMore, backoffLeft, noFailures, type FailureRow } from "./job-backoff.ts";
 import { formatIndexes, indexOf, isTracked, parseIndexes } from "./job-pods.ts";
-import { earlySuccessOf, failedIndexesOf, meaningOf } from "./job-policies.ts";
-import { backoffDelay } from "../../../ports/backoff.ts";
+import {
+  earlySuccessOf,
+  failedIndexesOf,
+  isFailed,
+  meaningOf,
+  replacesOnlyFailed,
+  waitingFailures,
+} from "./job-policies.ts";
 
 /** The status with the fields that only this controller reads. */
 export interface JobProgress extends NonNullable<Job["status"]> {
@@ -28,6 +35,10 @@ export interface JobVerdict {
   readonly counted: readonly Pod[];
   /** How many pods should be active. */
   readonly wanted: number;
+  /** How many pods that are being deleted have a place still: of a job that replaces only those that have failed. */
+  readonly leaving: number;
+  /** Its failures in a row, the new ones included. */
+  readonly row: FailureRow;
   /** Whether it is decided how the job ends: pods that still run count as failed. */
   readonly isOver: boolean;
   /** Milliseconds until the deadline or the end of the back-off. */
@@ -37,32 +48,40 @@ export interface JobVerdict {
 /** Defaults of the API, for a server that does not write them. */
 const defaultBackoffLimit = 6;
 
-/** Delay before the first new pod after a failure, and the longest one, in milliseconds. */
-const backoff = { first: 10_000, longest: 600_000 };
-
 /** Whether the job is over. */
 export function isJobFinished(job: Job): boolean {
   const { conditions } = job.status ?? {};
   return isConditionTrue(conditions, "Complete") || isConditionTrue(conditions, "Failed");
 }
 
-/** The new state of a job that is not over. */
-export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdict {
+/** The new state of a job that is not over. `known` are its failures in a row so far, if they are remembered; else its pods tell. */
+export function judgeJob(job: Job, pods: readonly Pod[], now: number, known?: FailureRow): JobVerdict {
   const before: JobProgress = job.status ?? {};
-  const count = countPods(job, before, pods);
   const active = pods.filter((pod) => isPodActive(pod));
-  const terminating = pods.filter((pod) => isPodTerminating(pod) && !isEnded(pod)).length;
+  const terminating = pods.filter((pod) => isPodTerminating(pod) && !isPodFinished(pod)).length;
   const suspended = job.spec.suspend === true;
   const startTime = suspended ? undefined : (before.startTime ?? toTimestamp(now));
-  const completed = [...parseIndexes(before.completedIndexes ?? ""), ...count.indexes];
-  const failedIndexes = failedIndexesOf(job, before.failedIndexes ?? "", pods);
-  const outcome = outcomeOf(job, { ...count, active, now, startTime, completed, failedIndexes, pods });
+  // Once it is decided how a job ends, the pods that are ended by that fail no index.
+  const failedIndexes =
+    decisionOf(job) === undefined
+      ? failedIndexesOf(job, before.failedIndexes ?? "", pods)
+      : parseIndexes(before.failedIndexes ?? "");
+  const judge = (count: PodCount): Outcome | undefined =>
+    outcomeOf(job, { ...count, active, now, startTime, completed: count.indexes, failedIndexes, pods });
+  const waiting = waitingFailures(job, pods, { failedIndexes, now });
+  let count = countPods(job, before, pods, (pod) => isFailed(job, pod) && !waiting.has(pod));
+  const outcome = judge(count);
+  // Of a job that is over nothing is waited for.
+  if (outcome !== undefined)
+    count = countPods(job, before, pods, (pod) => isFailed(job, pod) || isPodTerminating(pod));
   const running = outcome === undefined && !suspended ? active.length : 0;
   const conditions = conditionsOf(job, outcome, active.length + terminating + count.pods.length, now);
   const complete = conditions.some((each) => each.type === "Complete" && each.status === "True");
-  const indexes = formatIndexes(completed);
+  const indexes = formatIndexes(count.indexes);
   const uncounted = withoutZeros({ succeeded: count.uncounted.succeeded, failed: count.uncounted.failed });
-  const wait = backoffLeft(pods, count.failed, now);
+  const row = afterMore(known ?? rowOf(pods, now), count.fresh, now);
+  // Where failures are counted by index, so is the time until the next try.
+  const wait = job.spec.backoffLimitPerIndex === undefined ? backoffLeft(row, now) : 0;
   const wanted =
     outcome !== undefined || suspended
       ? 0
@@ -77,8 +96,9 @@ export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdic
         failed: count.failed,
         conditions,
         ...(job.spec.completionMode === "Indexed" && indexes !== "" ? { completedIndexes: indexes } : {}),
-        ...(failedIndexes.length === 0 ? {} : { failedIndexes: formatIndexes(failedIndexes) }),
       }),
+      // Always there where failures are counted by index.
+      ...(job.spec.backoffLimitPerIndex === undefined ? {} : { failedIndexes: formatIndexes(failedIndexes) }),
       // Always there, also where they say nothing.
       ready: running === 0 ? 0 : active.filter(isPodReady).length,
       terminating: complete ? 0 : terminating,
@@ -88,43 +108,78 @@ export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdic
     isOver: outcome !== undefined,
     // No new pods during the back-off, but none is taken away either.
     wanted: wait > 0 ? Math.min(wanted, active.length) : wanted,
+    leaving: replacesOnlyFailed(job) ? terminating : 0,
+    row,
     requeueAfter: outcome === undefined ? earliest(wait, deadlineLeft(job, startTime, now)) : undefined,
   };
+}
+
+/** The failures in a row that pods tell of which are counted already: after a restart, when nothing else is known. */
+function rowOf(pods: readonly Pod[], now: number): FailureRow {
+  return afterMore(
+    noFailures,
+    pods.filter((pod) => isPodFinished(pod) && !isTracked(pod)),
+    now,
+  );
 }
 
 interface PodCount {
   readonly succeeded: number;
   readonly failed: number;
+  /** Indexes that have succeeded, with those from before. */
   readonly indexes: readonly number[];
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
   readonly pods: readonly Pod[];
+  /** Those of them that were not counted before. */
+  readonly fresh: readonly Pod[];
 }
 
-/** Counts each tracked pod that has ended, or is being deleted, exactly once: also when the finalizer could not be removed. */
-function countPods(job: Job, before: JobProgress, pods: readonly Pod[]): PodCount {
-  const done = pods.filter((pod) => isTracked(pod) && (isEnded(pod) || isPodTerminating(pod)));
+/** Counts each tracked pod that has succeeded or `fails` exactly once: also when the finalizer could not be removed. */
+function countPods(
+  job: Job,
+  before: JobProgress,
+  pods: readonly Pod[],
+  fails: (pod: Pod) => boolean,
+): PodCount {
+  const isSuccess = (pod: Pod): boolean => pod.status?.phase === "Succeeded";
+  const done = pods.filter((pod) => isTracked(pod) && (isSuccess(pod) || fails(pod)));
   const known = new Set([
     ...(before.uncountedTerminatedPods?.succeeded ?? []),
     ...(before.uncountedTerminatedPods?.failed ?? []),
   ]);
-  const isSuccess = (pod: Pod): boolean => pod.status?.phase === "Succeeded";
   const fresh = done.filter((pod) => !known.has(pod.metadata.uid));
   const isIgnored = (pod: Pod): boolean =>
     pod.status?.phase === "Failed" && meaningOf(job, pod).action === "Ignore";
   const uid = (pod: Pod): string => pod.metadata.uid;
+  const indexed = job.spec.completionMode === "Indexed";
+  const indexes = new Set(
+    [
+      ...parseIndexes(before.completedIndexes ?? ""),
+      ...done.filter(isSuccess).flatMap((pod) => indexOf(pod) ?? []),
+    ].filter((index) => index < (job.spec.completions ?? Infinity)),
+  );
   return {
-    succeeded: (before.succeeded ?? 0) + fresh.filter(isSuccess).length,
+    // Of an indexed job each index counts once, and none beyond its completions, which may have become fewer.
+    succeeded: indexed ? indexes.size : (before.succeeded ?? 0) + fresh.filter(isSuccess).length,
     failed: (before.failed ?? 0) + fresh.filter((pod) => !isSuccess(pod) && !isIgnored(pod)).length,
-    indexes: done.filter(isSuccess).flatMap((pod) => indexOf(pod) ?? []),
+    indexes: [...indexes],
     uncounted: {
       succeeded: done.filter(isSuccess).map(uid),
       failed: done.filter((pod) => !isSuccess(pod) && !isIgnored(pod)).map(uid),
     },
     pods: done,
+    fresh,
   };
 }
 
 type Outcome = { readonly type: "Complete" | "Failed"; readonly reason: string; readonly message: string };
+
+/** The condition that says how a job will end. */
+function decisionOf({ status }: Job): WorkloadCondition | undefined {
+  return status?.conditions?.find(
+    (each) => each.status === "True" && (each.type === "FailureTarget" || each.type === "SuccessCriteriaMet"),
+  );
+}
 
 function outcomeOf(
   job: Job,
@@ -140,9 +195,7 @@ function outcomeOf(
     readonly failedIndexes: readonly number[];
   },
 ): Outcome | undefined {
-  const target = job.status?.conditions?.find(
-    (each) => each.status === "True" && (each.type === "FailureTarget" || each.type === "SuccessCriteriaMet"),
-  );
+  const target = decisionOf(job);
   if (target !== undefined) {
     const type = target.type === "FailureTarget" ? "Failed" : "Complete";
     return { type, reason: target.reason ?? "", message: target.message ?? "" };
@@ -233,31 +286,7 @@ function deadlineLeft({ spec }: Job, startTime: string | undefined, now: number)
   return Math.max(0, Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 - now);
 }
 
-/** Milliseconds until a new pod may follow the last one that failed. */
-function backoffLeft(pods: readonly Pod[], failed: number, now: number): number {
-  if (failed === 0) return 0;
-  const ends = pods
-    .filter((pod) => pod.status?.phase === "Failed")
-    .map((pod) => endOf(pod))
-    .filter((end) => !Number.isNaN(end));
-  if (ends.length === 0) return 0;
-  const delay = backoffDelay(backoff, failed);
-  return Math.max(0, Math.max(...ends) + delay - now);
-}
-
-function endOf(pod: Pod): number {
-  const ends = (pod.status?.containerStatuses ?? []).map((each) =>
-    Date.parse(each.state?.terminated?.finishedAt ?? ""),
-  );
-  const known = ends.filter((end) => !Number.isNaN(end));
-  return known.length === 0 ? Number.NaN : Math.max(...known);
-}
-
 function earliest(wait: number, deadline: number | undefined): number | undefined {
   const waits = [wait, deadline].filter((each) => each !== undefined && each > 0) as number[];
   return waits.length === 0 ? undefined : Math.min(...waits);
-}
-
-function isEnded(pod: Pod): boolean {
-  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }

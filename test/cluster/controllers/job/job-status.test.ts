@@ -4,7 +4,9 @@ import {
   formatIndexes,
   freeIndexes,
   parseIndexes,
+  surplusPods,
 } from "../../../../src/cluster/controllers/job/job-pods.ts";
+import { waitOfIndex } from "../../../../src/cluster/controllers/job/job-policies.ts";
 import {
   isJobFinished,
   judgeJob,
@@ -33,8 +35,21 @@ type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
 function pod(
   uid: string,
   phase: Phase,
-  more: { counted?: boolean; deleting?: boolean; endedAt?: string; restarts?: number } = {},
+  more: {
+    counted?: boolean;
+    deleting?: boolean;
+    endedAt?: string;
+    restarts?: number;
+    index?: number;
+    failures?: number;
+  } = {},
 ): Pod {
+  const { index, failures = 0 } = more;
+  const prefix = "batch.kubernetes.io/job-";
+  const annotations =
+    index === undefined
+      ? {}
+      : { [`${prefix}completion-index`]: String(index), [`${prefix}index-failure-count`]: String(failures) };
   const status = {
     name: "c",
     image: "",
@@ -53,6 +68,7 @@ function pod(
       ...metadata,
       name: uid,
       uid,
+      annotations,
       ...(more.counted === true ? {} : { finalizers: ["batch.kubernetes.io/job-tracking"] }),
       ...(more.deleting === true ? { deletionTimestamp: "2026-01-01T11:59:00Z" } : {}),
     },
@@ -129,6 +145,74 @@ describe("job", () => {
     ).toBe(1);
     const twice = [pod("a", "Failed", { counted: true }), pod("b", "Failed", { endedAt })];
     expect(judgeJob(job({}, { failed: 1 }), twice, now).requeueAfter).toBe(15_000);
+  });
+
+  it("waits after failures that are ignored, and from the start again after a success", () => {
+    const rules = [{ action: "Ignore", onExitCodes: { operator: "In", values: [1] } }];
+    const ignoring = job({ backoffLimit: 0, podFailurePolicy: { rules } });
+    const endedAt = "2026-01-01T11:59:55Z";
+    const ignored = judgeJob(ignoring, [pod("a", "Failed", { endedAt })], now);
+    expect(ignored).toMatchObject({ wanted: 0, requeueAfter: 5_000, row: { failures: 1 } });
+    expect(ignored.status.failed).toBeUndefined();
+    // What is remembered holds, whatever pods are left.
+    expect(judgeJob(ignoring, [], now, ignored.row).wanted).toBe(0);
+    const success = pod("b", "Succeeded", { endedAt: "2026-01-01T11:59:58Z" });
+    expect(judgeJob(job({ completions: 2 }), [success], now, ignored.row).wanted).toBe(1);
+  });
+
+  it("replaces a pod only when it has failed, if it is asked to", () => {
+    const leaving = pod("a", "Running", { deleting: true });
+    expect(judgeJob(job({ podReplacementPolicy: "Failed" }), [leaving], now)).toMatchObject({
+      leaving: 1,
+      counted: [],
+      status: { terminating: 1 },
+    });
+    expect(judgeJob(job(), [leaving], now)).toMatchObject({ leaving: 0, status: { failed: 1 } });
+  });
+
+  it("forgets the successes and the pods of indexes that it does not have any more", () => {
+    const spec = { completionMode: "Indexed", completions: 2, parallelism: 2 } as const;
+    const { status, wanted } = judgeJob(job(spec, { completedIndexes: "0,3", succeeded: 2 }), [], now);
+    expect(status).toMatchObject({ completedIndexes: "0", succeeded: 1 });
+    expect(wanted).toBe(1);
+    const pods = [0, 1, 1, 3].map((index, place) => pod(`p${place}`, "Running", { index }));
+    const names = (atLeast: number): string[] =>
+      surplusPods(job(spec), pods, atLeast)
+        .map(({ metadata }) => metadata.name)
+        .toSorted();
+    expect(names(0)).toHaveLength(2);
+    expect(names(0)).toContain("p3");
+    expect(names(3)).toHaveLength(3);
+  });
+
+  it("lets an index wait by itself, and counts it when another pod has taken its failures over", () => {
+    const spec = {
+      completionMode: "Indexed",
+      completions: 3,
+      parallelism: 2,
+      backoffLimitPerIndex: 2,
+    } as const;
+    const endedAt = "2026-01-01T11:59:55Z";
+    const failed = pod("a", "Failed", { index: 1, endedAt, failures: 1 });
+    const indexed = job(spec);
+    const waiting = judgeJob(indexed, [failed], now);
+    expect(waiting).toMatchObject({ wanted: 2, counted: [], status: { failedIndexes: "" } });
+    expect([0, 1].map((index) => waitOfIndex(indexed, [failed], index, now))).toEqual([0, 15_000]);
+    const next = pod("b", "Running", { index: 1, failures: 2 });
+    expect(judgeJob(indexed, [failed, next], now).status.failed).toBe(1);
+    const last = pod("b", "Failed", { index: 1, failures: 2 });
+    expect(judgeJob(indexed, [last], now).status).toMatchObject({ failed: 1, failedIndexes: "1" });
+  });
+
+  it("fails no index by the pods that are ended because the job has failed", () => {
+    const spec = { completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 0 } as const;
+    const decided = { type: "FailureTarget", status: "True" as const, reason: "MaxFailedIndexesExceeded" };
+    const { status } = judgeJob(
+      job(spec, { failedIndexes: "1", conditions: [decided] }),
+      [pod("a", "Failed", { index: 0 })],
+      now,
+    );
+    expect(status.failedIndexes).toBe("1");
   });
 
   it("fails when more pods than the limit have failed, and keeps that verdict", () => {
