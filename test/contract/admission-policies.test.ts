@@ -30,6 +30,10 @@ const limit = {
   messageExpression: "'more than ' + params.data.max",
 };
 
+const nobody = "authorizer.serviceAccount('ruled', 'nobody')";
+const askedOfNobody = `${nobody}.group('').resource('pods').subresource('log').namespace('ruled').name('x').fieldSelector('a=b').labelSelector('c').check('get').allowed()`;
+const pathOfNobody = `${nobody}.path('/healthz').check('get').allowed()`;
+
 const cases: Readonly<Record<string, Case>> = {
   denies: {
     policy: {
@@ -176,6 +180,30 @@ const cases: Readonly<Record<string, Case>> = {
     policy: { paramKind: configMaps, validations: [{ expression: "params != null" }] },
     writes: [[named("a"), "failed expression: params != null"]],
   },
+  authorized: {
+    policy: {
+      variables: [
+        {
+          name: "may",
+          expression: "authorizer.group('apps').resource('deployments').namespace('ruled').check('create')",
+        },
+      ],
+      matchConditions: [
+        { name: "may", expression: "authorizer.requestResource.check('deletecollection').allowed()" },
+      ],
+      validations: [
+        { expression: "variables.may.allowed() && !variables.may.errored()" },
+        { expression: "authorizer.path('/healthz').check('get').reason() == variables.may.error()" },
+        { expression: `object.metadata.name != 'log' || ${askedOfNobody}`, message: "not by nobody" },
+        { expression: `object.metadata.name != 'path' || ${pathOfNobody}`, message: "no such path" },
+      ],
+    },
+    writes: [
+      [named("log"), "not by nobody"],
+      [named("path"), "no such path"],
+      [named("other"), undefined],
+    ],
+  },
   audited: {
     policy: { auditAnnotations: [{ key: "k", valueExpression: "string(object.data.zz)" }] },
     writes: [
@@ -225,6 +253,41 @@ describeOnEachApiServer(
     });
     afterAll(() => client.close());
 
+    it("lets conditions of webhooks ask who may do what, and no messages", async () => {
+      const asked = "authorizer.requestResource.check('get').allowed()";
+      const webhook = {
+        name: "a.b.c",
+        clientConfig: { url: "https://localhost" },
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+        matchConditions: [{ name: "asked", expression: asked }],
+      };
+      const hooks = await send("POST", `${registration}/validatingwebhookconfigurations?dryRun=All`, {
+        metadata: { name: "asking" },
+        webhooks: [webhook],
+      });
+      expect([hooks.status, hooks.body["message"]]).toEqual([201, undefined]);
+      const resourceRules = [
+        { apiGroups: [""], apiVersions: ["v1"], operations: ["*"], resources: ["pods"] },
+      ];
+      const validation = { expression: asked, messageExpression: `string(${asked})` };
+      const policy = await send("POST", `${registration}/validatingadmissionpolicies?dryRun=All`, {
+        metadata: { name: "asking" },
+        spec: { matchConstraints: { resourceRules }, validations: [validation] },
+      });
+      expect(policy.status).toBe(422);
+      expect(policy.body["details"]).toMatchObject({
+        causes: [
+          {
+            field: "spec.validations[0].messageExpression",
+            message: expect.stringContaining(
+              "undeclared reference to 'authorizer' (in container '')",
+            ) as string,
+          },
+        ],
+      });
+    });
+
     it.each(
       Object.entries(cases).flatMap(([policy, { writes }]) =>
         writes.map(([object, refusal, status, warning]) => ({ policy, object, refusal, status, warning })),
@@ -248,5 +311,5 @@ describeOnEachApiServer(
       });
     });
   },
-  { embedded: { controllers: false }, real: { controllers: "none" } },
+  { embedded: { controllers: false, rbac: true }, real: { controllers: "none" } },
 );

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
+import { everythingAllowed } from "./access/authorize.ts";
 import { AccountTokens } from "./access/account-tokens.ts";
 import { GrantCheck } from "./access/grant-check.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
@@ -35,15 +36,16 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
   const { clock, random, log, historyLimit, journal, accountKey, rbac = false } = options;
   const store = new ObjectStore({ journal, ...(historyLimit === undefined ? {} : { historyLimit }) });
   const registry = new TypeRegistry();
+  const roles = rbac ? new RbacAuthorizer(store) : undefined;
   const core: ApiCore = {
     store,
     registry,
     clock,
     random,
     log,
-    admission: new Admission({ store, registry, random }),
+    admission: new Admission({ store, registry, random, authorizer: roles ?? everythingAllowed }),
     accountTokens: new AccountTokens(store, clock, accountKey),
-    grants: rbac ? new GrantCheck(new RbacAuthorizer(store)) : undefined,
+    grants: roles === undefined ? undefined : new GrantCheck(roles),
     watches: new Set(),
     extensions: new ExtensionDocuments(),
     newUid: () => randomUUID(),

@@ -3,7 +3,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../../ports/clock.ts";
 import { fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import { apiAudience, commonAudiences, type ApiUser, type ReadToken } from "../requests/users.ts";
+import {
+  accountGroups,
+  apiAudience,
+  commonAudiences,
+  type ApiUser,
+  type ReadToken,
+} from "../requests/users.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import {
   heldTokenClaims,
@@ -152,7 +158,7 @@ function userOf(claims: Fields): ApiUser {
   const user = {
     name: textOf(sub),
     uid: held.uid || textOf(fieldsOf(own["serviceaccount"])["uid"]),
-    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+    groups: [...accountGroups(namespace), "system:authenticated"],
   };
   if (jti === undefined) return user;
   const credential = { "authentication.kubernetes.io/credential-id": [`JTI=${textOf(jti)}`] };

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { labelNameFault, subdomainFault } from "../../../meta/name-rules.ts";
 import { badRequest, type StatusError } from "../status-error.ts";
-import { anonymousUser, type ApiUser } from "../requests/users.ts";
+import { accountGroups, anonymousUser, type ApiUser } from "../requests/users.ts";
 import type { Access, Authorizer } from "./access-attributes.ts";
 import { forbidden } from "./authorize.ts";
 
@@ -152,11 +152,11 @@ function withStanding(name: string, groups: readonly string[]): readonly string[
   return groups.includes(known) || groups.includes(unknown) ? groups : [...groups, known];
 }
 
-/** The groups of a service account, which are known by its name. */
+/** The groups of a node and of a service account, which are known by its name. */
 function groupsOf(name: string): readonly string[] {
+  if (nodeOf(name) !== undefined) return ["system:nodes"];
   const account = accountOf(name);
-  if (account === undefined) return [];
-  return ["system:serviceaccounts", `system:serviceaccounts:${account.namespace}`];
+  return account === undefined ? [] : accountGroups(account.namespace);
 }
 
 /** The service account that a user's name is of. */

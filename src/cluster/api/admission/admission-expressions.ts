@@ -18,6 +18,7 @@ import {
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsList, textOf, type Fields } from "../api-object.ts";
 import { qualifiedNameFault } from "../../../meta/name-rules.ts";
+import { registerAuthorizer } from "./authorizer-expressions.ts";
 
 const text: StructuralSchema = { type: "string" };
 const anything: StructuralSchema = { "x-kubernetes-int-or-string": true };
@@ -50,22 +51,27 @@ const requestSchema = record({
 /** The variables of one write, ready for expressions. */
 export type ExpressionVariables = Readonly<Record<string, unknown>>;
 
-const matchEnvironment = createCelEnvironment();
+/** Messages say nothing of what somebody may do. */
+const messageEnvironment = createCelEnvironment();
 const requestType = declareType(
-  matchEnvironment,
+  messageEnvironment,
   requestSchema,
   "kubernetes.AdmissionRequest",
   // Its fields are called what they are called, also where that is a word of CEL.
   (field) => [field],
 );
 for (const name of ["object", "oldObject", "namespaceObject"]) {
-  matchEnvironment.registerVariable(name, "dyn");
+  messageEnvironment.registerVariable(name, "dyn");
 }
-matchEnvironment.registerVariable("request", "kubernetes.AdmissionRequest");
+messageEnvironment.registerVariable("request", "kubernetes.AdmissionRequest");
+const matchEnvironment = messageEnvironment.clone();
+registerAuthorizer(matchEnvironment);
 
 /** What the expressions of a policy may speak about: what conditions may, its parameters and its own variables. */
 export interface PolicyEnvironment {
   readonly environment: CelEnvironment;
+  /** That of messages. */
+  readonly messages: CelEnvironment;
   readonly variables: readonly PolicyVariable[];
   /** The variables of one write; those of the policy are worked out when an expression asks for them. */
   variablesOf(request: Fields, rest: ExpressionVariables): ExpressionVariables;
@@ -82,8 +88,12 @@ const variablesType = "kubernetes.variables";
 
 /** The environment of a policy. `variables` is its list of them. */
 export function policyEnvironment(hasParams: boolean, variables: unknown): PolicyEnvironment {
-  const environment = matchEnvironment.clone();
-  if (hasParams) environment.registerVariable("params", "dyn");
+  const scopeOf = (base: CelEnvironment): CelEnvironment => {
+    const scope = base.clone();
+    if (hasParams) scope.registerVariable("params", "dyn");
+    return scope;
+  };
+  const environment = scopeOf(matchEnvironment);
   const compiled: PolicyVariable[] = [];
   const fields: Record<string, string> = {};
   /** Instances are known by their class; each property is worked out once. */
@@ -104,8 +114,10 @@ export function policyEnvironment(hasParams: boolean, variables: unknown): Polic
     fields[variable.name] = "error" in variable.compiled ? "dyn" : variable.compiled.type;
     latest = withVariables(environment, Variables, fields);
   }
+  const messages = scopeOf(messageEnvironment);
   return {
     environment: latest,
+    messages: listed.length === 0 ? messages : withVariables(messages, Variables, fields),
     variables: compiled,
     variablesOf(request, rest) {
       const all: Record<string, unknown> = { ...admissionVariables(request), ...rest };

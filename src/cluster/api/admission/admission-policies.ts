@@ -26,6 +26,7 @@ import {
   type MatchCondition,
   type PolicyEnvironment,
 } from "./admission-expressions.ts";
+import { authorizerOf } from "./authorizer-expressions.ts";
 import { matchedType, type MatchCriteria } from "./matching.ts";
 import {
   boundNamespace,
@@ -81,8 +82,8 @@ function readPolicy({ metadata, ...content }: ApiObject, bindings: readonly ApiO
   const spec = fieldsOf(content["spec"]);
   const paramKind = isFields(spec["paramKind"]) ? spec["paramKind"] : undefined;
   const environment = policyEnvironment(paramKind !== undefined, spec["variables"]);
-  const compile = (expression: unknown): CompiledExpression | undefined => {
-    const compiled = compileExpression(environment.environment, textOf(expression));
+  const compile = (expression: unknown, scope = environment.environment): CompiledExpression | undefined => {
+    const compiled = compileExpression(scope, textOf(expression));
     return "error" in compiled ? undefined : compiled;
   };
   return {
@@ -102,7 +103,8 @@ function readPolicy({ metadata, ...content }: ApiObject, bindings: readonly ApiO
             expression: textOf(expression),
             compiled,
             message: textOf(message).trim(),
-            messageExpression: messageExpression === undefined ? undefined : compile(messageExpression),
+            messageExpression:
+              messageExpression === undefined ? undefined : compile(messageExpression, environment.messages),
             reason: textOf(reason) === "" ? "Invalid" : textOf(reason),
           },
         ];
@@ -203,6 +205,7 @@ function decide(
   return params.flatMap((param) => {
     const variables = policy.environment.variablesOf(request, {
       ...(policy.paramKind === undefined ? {} : { params: toDynamic(param) }),
+      authorizer: authorizerOf(source.authorizer, attributes),
       namespaceObject: toDynamic(namespace),
     });
     try {

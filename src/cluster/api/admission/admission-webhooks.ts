@@ -1,5 +1,7 @@
 // Admission webhooks: which are registered, what one is asked, and what its answer means.
 // https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+import type { Authorizer } from "../access/access-attributes.ts";
+import { authorizerOf } from "./authorizer-expressions.ts";
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../../ports/operator-error.ts";
 import {
@@ -63,13 +65,15 @@ export function readWebhooks(configurations: readonly ApiObject[]): readonly Adm
 
 /** Whether the conditions of a webhook let it be called. Errors: 403 where they fail and failures count. */
 export function isWanted(
+  { authorizer }: { readonly authorizer: Authorizer },
   webhook: AdmissionWebhook,
   attributes: AdmissionAttributes,
   request: Fields,
 ): boolean {
   if (webhook.conditions.length === 0) return true;
   try {
-    return conditionsHold(webhook.conditions, admissionVariables(request));
+    const variables = { ...admissionVariables(request), authorizer: authorizerOf(authorizer, attributes) };
+    return conditionsHold(webhook.conditions, variables);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (webhook.ignoresFailures) return false;

@@ -4,6 +4,7 @@
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { PatchError } from "../../patch/patch-error.ts";
 import { equal } from "../../../schema/json-value.ts";
+import type { Authorizer } from "../access/access-attributes.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { answered } from "../awaited-answers.ts";
 import type { ServedType } from "../served-type.ts";
@@ -35,6 +36,7 @@ export interface AdmissionSource {
   readonly store: ObjectStore;
   readonly registry: TypeRegistry;
   readonly random: Random;
+  readonly authorizer: Authorizer;
 }
 
 /** The admission of one API server. */
@@ -143,7 +145,7 @@ export class Admission {
         .map(async (webhook) => ({ webhook, seen: await seenBy(this.#source, webhook, attributes) })),
     );
     const wanted = matching.filter(
-      ({ webhook, seen }) => seen !== undefined && isWanted(webhook, attributes, seen.request),
+      ({ webhook, seen }) => seen !== undefined && isWanted(this.#source, webhook, attributes, seen.request),
     );
     await Promise.all(
       wanted.map(async ({ webhook, seen }) => {
@@ -165,7 +167,7 @@ export class Admission {
     warnings: string[],
   ): Promise<Fields | undefined | "passed by"> {
     const seen = await seenBy(this.#source, webhook, attributes);
-    if (seen === undefined || !isWanted(webhook, attributes, seen.request)) return "passed by";
+    if (seen === undefined || !isWanted(this.#source, webhook, attributes, seen.request)) return "passed by";
     try {
       const answer = await askWebhook(this.#source, webhook, seen.request, { mutating: true, warnings });
       if (answer?.patch === undefined || seen.object === undefined) return undefined;

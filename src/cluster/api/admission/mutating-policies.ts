@@ -22,6 +22,7 @@ import {
   type MatchCondition,
   type PolicyEnvironment,
 } from "./admission-expressions.ts";
+import { authorizerOf } from "./authorizer-expressions.ts";
 import { matchedType, type MatchCriteria } from "./matching.ts";
 import { appliedObject, patchOperations, readMutation, type Mutation } from "./mutation-expressions.ts";
 import {
@@ -115,6 +116,7 @@ export function mutateByPolicy(
     for (const param of params) {
       const rest = {
         ...(policy.paramKind === undefined ? {} : { params: toDynamic(param) }),
+        authorizer: authorizerOf(source.authorizer, attributes),
         namespaceObject: toDynamic(boundNamespace(source, attributes)),
       };
       const variablesOf = (): ExpressionVariables =>

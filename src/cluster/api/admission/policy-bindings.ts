@@ -1,6 +1,7 @@
 // What validating and mutating admission policies have in common: what they are chosen by, what binds them, and the objects that
 // parametrize a binding.
 import { apiVersionOf } from "../../../meta/resource-type.ts";
+import type { Authorizer } from "../access/access-attributes.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { fromLabelSelector, matchesLabels } from "../selectors/label-selector.ts";
 import type { ServedType } from "../served-type.ts";
@@ -14,6 +15,7 @@ import { readRule } from "./webhook-rules.ts";
 export interface PolicySource {
   readonly store: Pick<ObjectStore, "get" | "list">;
   readonly registry: Pick<TypeRegistry, "all" | "ofStorage">;
+  readonly authorizer: Authorizer;
 }
 
 /** What binds a policy. */

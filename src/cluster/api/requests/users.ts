@@ -12,6 +12,11 @@ export interface ApiUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The groups of a service account, which its namespace says. */
+export function accountGroups(namespace: string): readonly string[] {
+  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+}
+
 /** The user of the built-in controllers, whose writes no interceptor sees. */
 export const controllersUser: ApiUser = {
   name: "system:kube-controller-manager",

@@ -99,7 +99,7 @@ export function policyVariableFaults(spec: Fields, at: string, policyOf: PolicyE
 const expressions: Rule = (value, at, policy) => {
   const spec = fieldsOf(value);
   const policyOf = policyEnvironment(spec["paramKind"] !== undefined, spec["variables"]);
-  const { environment } = policyOf;
+  const { environment, messages } = policyOf;
   const causes = policyVariableFaults(spec, at, policyOf);
   const [validations, annotations] = [fieldsList(spec["validations"]), fieldsList(spec["auditAnnotations"])];
   if (validations.length === 0 && annotations.length === 0) {
@@ -110,8 +110,13 @@ const expressions: Rule = (value, at, policy) => {
       requiredValue(`${at}.auditAnnotations`, detail),
     ];
   }
-  const compiles = (field: string, expression: string, ...types: string[]): void => {
-    const fault = expressionFault(environment, expression, types);
+  const compiles = (
+    field: string,
+    expression: string,
+    types: readonly string[],
+    scope = environment,
+  ): void => {
+    const fault = expressionFault(scope, expression, types);
     if (fault !== undefined) causes.push(invalidValue(field, expression, fault));
   };
   validations.forEach((validation, index) => {
@@ -120,12 +125,12 @@ const expressions: Rule = (value, at, policy) => {
     const messageExpression = textOf(validation["messageExpression"]);
     if (expression.trim() === "") {
       causes.push(requiredValue(`${field}.expression`, "expression is not specified"));
-    } else compiles(`${field}.expression`, expression, "bool");
+    } else compiles(`${field}.expression`, expression, ["bool"]);
     if (messageExpression !== "" && messageExpression.trim() === "") {
       const detail = "must be non-empty if specified";
       causes.push(invalidValue(`${field}.messageExpression`, messageExpression, detail));
     } else if (messageExpression !== "") {
-      compiles(`${field}.messageExpression`, messageExpression, "string");
+      compiles(`${field}.messageExpression`, messageExpression, ["string"], messages);
     }
     if (message !== "" && message.trim() === "") {
       causes.push(invalidValue(`${field}.message`, message, "must be non-empty if specified"));
@@ -145,7 +150,7 @@ const expressions: Rule = (value, at, policy) => {
     causes.push(...qualifiedNameFaults(name).map((fault) => invalidValue(`${field}.key`, name, fault)));
     if (expression.trim() === "") {
       causes.push(requiredValue(`${field}.valueExpression`, "valueExpression is not specified"));
-    } else compiles(`${field}.valueExpression`, expression, "string", "null_type");
+    } else compiles(`${field}.valueExpression`, expression, ["string", "null_type"]);
     if (annotations.findIndex((each_) => each_["key"] === key) < index) {
       causes.push(duplicateValue(`${field}.key`, key));
     }
