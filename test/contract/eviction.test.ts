@@ -99,7 +99,12 @@ describeOnEachApiServer(
         {
           operation: "Update",
           subresource: "status",
-          fieldsV1: { "f:status": { "f:disruptionsAllowed": {} } },
+          fieldsV1: {
+            "f:status": {
+              "f:disruptionsAllowed": {},
+              "f:conditions": { 'k:{"type":"DisruptionAllowed"}': { "f:reason": {}, "f:status": {} } },
+            },
+          },
         },
       ]);
       expect((await evict("two")).status).toBe(429);

@@ -1,5 +1,6 @@
 // The eviction subresource of pods: a deletion that disruption budgets are asked about.
 // https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+import { setCondition, type Condition } from "../../../meta/condition.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import {
@@ -95,9 +96,23 @@ function askBudgets(core: ApiCore, pod: ApiObject, dryRun: boolean): void {
   if (dryRun || type === undefined) return;
   putStatus(core, type, budget, {
     ...status,
+    ...(allowed === 1 ? { conditions: withNoneAllowed(core, status) } : {}),
     disruptionsAllowed: allowed - 1,
     disruptedPods: { ...fieldsOf(status["disruptedPods"]), [pod.metadata.name]: timestampOf(core) },
   });
+}
+
+/** The conditions of a budget whose last disruption is taken; the controller says when there are others. */
+function withNoneAllowed(core: ApiCore, status: Fields): readonly Condition[] {
+  const { conditions, observedGeneration } = status;
+  const none = {
+    type: "DisruptionAllowed",
+    status: "False",
+    reason: "InsufficientPods",
+    message: "",
+    observedGeneration: Number(observedGeneration ?? 0),
+  } as const;
+  return setCondition(listOf(conditions) as readonly Condition[], none, core.clock.now());
 }
 
 function tooEarly(message: string, retryAfterSeconds?: number): StatusError {
