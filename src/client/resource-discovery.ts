@@ -8,6 +8,8 @@ import { messageOf } from "../ports/operator-error.ts";
 export interface ServedResource {
   readonly type: ResourceType;
   readonly verbs: ReadonlySet<string>;
+  /** Names of what is served below its objects, such as `status` and `scale`. */
+  readonly subresources: ReadonlySet<string>;
 }
 
 /** What was found. */
@@ -78,10 +80,20 @@ export async function findServedType(
   kind: string,
   signal: AbortSignal,
 ): Promise<ResourceType | undefined> {
+  return (await findServed(client, apiVersion, kind, signal))?.type;
+}
+
+/** What is told of an apiVersion and kind, if the API server has it at this moment. */
+export async function findServed(
+  client: KubeClient,
+  apiVersion: string,
+  kind: string,
+  signal: AbortSignal,
+): Promise<ServedResource | undefined> {
   try {
     const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const list = (await client.request({ method: "GET", path, signal })) as ResourceList;
-    return resourcesIn(apiVersion, list).find(({ type }) => type.kind === kind)?.type;
+    return resourcesIn(apiVersion, list).find(({ type }) => type.kind === kind);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -90,10 +102,16 @@ export async function findServedType(
 
 function resourcesIn(groupVersion: string, list: ResourceList): readonly ServedResource[] {
   const { group, version } = parseApiVersion(groupVersion);
-  return (list.resources ?? [])
+  const resources = list.resources ?? [];
+  const below = Map.groupBy(
+    resources.filter(({ name }) => name.includes("/")).map(({ name }) => name.split("/")),
+    ([plural]) => plural,
+  );
+  return resources
     .filter((resource) => !resource.name.includes("/"))
     .map(({ name, kind, namespaced, verbs }) => ({
       type: { group, version, kind, plural: name, namespaced },
       verbs: new Set(verbs),
+      subresources: new Set((below.get(name) ?? []).map(([, subresource = ""]) => subresource)),
     }));
 }

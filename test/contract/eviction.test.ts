@@ -124,6 +124,57 @@ describeOnEachApiServer(
       await send("DELETE", `${budgets}/web`);
       await eventually(async () => expect((await evict("two")).status).toBe(201));
     });
+
+    it("ask the scale of a custom resource how many pods it wants, and forbid all where there is none", async () => {
+      const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+      const sized = {
+        subresources: {
+          scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+        },
+      };
+      const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+      for (const [kind, more] of [
+        ["Herd", sized],
+        ["Stray", {}],
+      ] as const) {
+        const singular = kind.toLowerCase();
+        const plural = `${singular}s`;
+        const defined = await send("POST", definitions, {
+          metadata: { name: `${plural}.farm.example.com` },
+          spec: {
+            group: "farm.example.com",
+            names: { kind, plural, singular, listKind: `${kind}List` },
+            scope: "Namespaced",
+            versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema }, ...more }],
+          },
+        });
+        expect(defined.status, JSON.stringify(defined.body)).toBe(201);
+        let uid: unknown;
+        await eventually(async () => {
+          const made = await send("POST", `/apis/farm.example.com/v1/namespaces/default/${plural}`, {
+            apiVersion: "farm.example.com/v1",
+            kind,
+            metadata: { name: singular },
+            spec: { replicas: 3 },
+          });
+          expect(made.status).toBe(201);
+          uid = (made.body["metadata"] as Body)["uid"];
+        });
+        await run(singular);
+        const owner = { apiVersion: "farm.example.com/v1", kind, name: singular, uid, controller: true };
+        const metadata = { labels: { app: singular }, ownerReferences: [owner] };
+        await send("PATCH", `${space}/pods/${singular}`, { metadata }, merge);
+        const spec = { maxUnavailable: 2, selector: { matchLabels: { app: singular } } };
+        await send("POST", budgets, { metadata: { name: singular }, spec });
+      }
+      await counted("herd", { expectedPods: 3, desiredHealthy: 1, currentHealthy: 1 });
+      // The real one may not know the new kind yet; either way it says that it cannot tell.
+      await counted("stray", {
+        disruptionsAllowed: 0,
+        conditions: [expect.objectContaining({ status: "False", reason: "SyncFailed" })],
+      });
+      expect((await evict("stray")).status).toBe(429);
+    });
   },
   { real: { controllers: "disruption-controller,serviceaccount-controller" } },
 );

@@ -1,5 +1,6 @@
 // Garbage collection, claims, budgets, quotas, endpoints, accounts and taints.
 import { neverReady, soon, template, workload, type Act, type Manifest, type Stage } from "./act.ts";
+import { lasting } from "./job-acts.ts";
 
 const map = (name: string, owners: readonly object[] = []): Manifest => ({
   apiVersion: "v1",
@@ -103,6 +104,42 @@ export const otherActs: readonly Act[] = [
       (await isUp(2)(stage)) &&
       (await stage.list("Pod", "site")).length === 2 &&
       (await stage.has("PodDisruptionBudget", "half", { disruptionsAllowed: 1, expectedPods: 2 })),
+  },
+  {
+    name: "budgets ask whoever controls pods how many there are to be",
+    apply: [
+      {
+        apiVersion: "v1",
+        kind: "ReplicationController",
+        metadata: { name: "former" },
+        spec: { replicas: 2, selector: { app: "former" }, template: template("former") },
+      },
+      {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "batch" },
+        spec: { template: template("batch", "1", { restartPolicy: "Never" }, lasting) },
+      },
+      budget("former", { maxUnavailable: 1, selector: { matchLabels: { app: "former" } } }),
+    ],
+    does: async (stage) => {
+      await soon(() => stage.has("Job", "batch", { ready: 1 }));
+      await stage.apply(budget("batch", { maxUnavailable: 1, selector: { matchLabels: { app: "batch" } } }));
+      await soon(() =>
+        stage.isSaid("PodDisruptionBudget", "batch", "DisruptionAllowed", "False", "SyncFailed"),
+      );
+    },
+    until: (stage) => stage.has("PodDisruptionBudget", "former", { disruptionsAllowed: 1, expectedPods: 2 }),
+  },
+  {
+    name: "workloads that budgets are for are deleted, and the budgets",
+    does: (stage) =>
+      Promise.all([
+        stage.remove("ReplicationController", "former"),
+        stage.remove("Job", "batch"),
+        ...["former", "batch"].map((name) => stage.remove("PodDisruptionBudget", name)),
+      ]),
+    until: async (stage) => (await stage.isEmpty("Pod", "former")) && (await stage.isEmpty("Pod", "batch")),
   },
   {
     name: "services select by labels, with and without a port of their name, and nobody",

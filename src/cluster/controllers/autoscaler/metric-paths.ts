@@ -74,20 +74,6 @@ async function customRoot(client: KubeClient): Promise<string> {
   return `/apis/${custom}/${preferred ?? "v1beta1"}`;
 }
 
-/** The selector of a metric as Events print it, which is as Go does. */
-export function printedSelector({ selector }: NamedMetric): string {
-  if (selector === undefined) return "nil";
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const labels = Object.entries(matchLabels)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`);
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
-}
-
 function selectorOf({ selector }: NamedMetric): string {
   return formatLabelSelector(selector);
 }

@@ -1,5 +1,6 @@
 // What an autoscaler reads to know how many replicas one of its metrics asks for: the metrics APIs, and the pods of the target.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.1/pkg/controller/podautoscaler/replica_calculator.go
+import { printedSelector } from "../printed-selector.ts";
 import { ApiError, isNotFound } from "../../../client/api-error.ts";
 import type { HorizontalPodAutoscaler } from "../../../kinds/builtin/autoscaling.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
@@ -7,13 +8,7 @@ import { formatQuantity, parseQuantity, Quantity } from "../../../schema/cel/qua
 import { messageOf } from "../../../ports/operator-error.ts";
 import { isPodReady, readyConditionOf } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
-import {
-  externalMetricPath,
-  objectMetricPath,
-  podsMetricPath,
-  printedSelector,
-  type NamedMetric,
-} from "./metric-paths.ts";
+import { externalMetricPath, objectMetricPath, podsMetricPath, type NamedMetric } from "./metric-paths.ts";
 import {
   replicasForPods,
   replicasForShare,
@@ -139,7 +134,7 @@ function readExternal(
   const isShared = wanted.averageValue !== undefined;
   const tried = `failed to get ${name} external metric value: failed to get ${isShared ? `${name} external metric` : `external metric ${name}`}: `;
   return failing({ reason: "FailedGetExternalMetric", tried }, async () => {
-    const what = `unable to get external metric ${namespace}/${name}/${printedSelector(metric)}: `;
+    const what = `unable to get external metric ${namespace}/${name}/${printedSelector(metric.selector)}: `;
     const path = externalMetricPath(namespace, metric);
     const { replicas, current } = ofWhole(
       target,
@@ -155,7 +150,7 @@ function readExternal(
 }
 
 function externalName(metric: NamedMetric): string {
-  return `external metric ${metric.name}(${printedSelector(metric)})`;
+  return `external metric ${metric.name}(${printedSelector(metric.selector)})`;
 }
 
 async function readResource(

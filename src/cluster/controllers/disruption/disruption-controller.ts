@@ -1,15 +1,18 @@
 // Counts for each PodDisruptionBudget how many of its pods may be evicted now. Evictions themselves are the API server's part.
 import { equal } from "../../../schema/json-value.ts";
-import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/builtin/apps.ts";
+import { refusalOf } from "../../../client/api-error.ts";
 import { Pod } from "../../../kinds/builtin/core.ts";
 import { PodDisruptionBudget } from "../../../kinds/builtin/policy.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import { parseKey } from "../../../meta/object-key.ts";
-import { isPodFinished, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
+import { isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
+import { printedSelector } from "../printed-selector.ts";
 import { writeStatus } from "../workload-status.ts";
+import { expectedScaleOf } from "./expected-scale.ts";
 
 /** How long an evicted pod counts as gone while it is still there, in milliseconds. */
 const deletionTimeout = 120_000;
@@ -17,10 +20,11 @@ const deletionTimeout = 120_000;
 /** The controller of disruption budgets. RBAC: `list`, `watch` on pods and their owners; all on budgets and their status. */
 export function disruptionController(context: ControllerContext): ControllerDefinition {
   const { cache, clock } = context;
+  // Kubernetes' controller of this name says no more of itself.
+  const events = context.events.from("controllermanager");
   const budgets = cache.informer<PodDisruptionBudget>(PodDisruptionBudget);
   const pods = cache.informer<Pod>(Pod);
-  const owners = [cache.informer<ReplicaSet>(ReplicaSet), cache.informer<StatefulSet>(StatefulSet)] as const;
-  const deployments = cache.informer<Deployment>(Deployment);
+  const scaleOf = expectedScaleOf(context);
 
   const budgetsFor = (pod: Pod): readonly string[] =>
     budgets.lister
@@ -30,24 +34,51 @@ export function disruptionController(context: ControllerContext): ControllerDefi
       )
       .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 
-  /** How many pods the owners of these want in all; a ReplicaSet's number is that of its Deployment. */
-  function expectedScale(covered: readonly Pod[]): number {
-    const scales = new Map<string, number>();
-    for (const { metadata } of covered) {
-      const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-      if (owner === undefined) continue;
-      const key = { namespace: metadata.namespace, name: owner.name };
-      const [sets, stateful] = owners;
-      const set = owner.kind === "ReplicaSet" ? sets.lister.get(key) : stateful.lister.get(key);
-      const above = set?.metadata.ownerReferences?.find(({ kind }) => kind === Deployment.kind);
-      const deployment =
-        above === undefined
-          ? undefined
-          : deployments.lister.get({ namespace: metadata.namespace, name: above.name });
-      const wanted = deployment ?? set;
-      if (wanted !== undefined) scales.set(wanted.metadata.uid, wanted.spec?.replicas ?? 1);
+  /** How many pods there are to be, and how many of them must be healthy. */
+  async function wantedOf(
+    budget: PodDisruptionBudget,
+    covered: readonly Pod[],
+  ): Promise<{ readonly expected: number; readonly desired: number }> {
+    const { maxUnavailable, minAvailable, selector } = budget.spec ?? {};
+    if (maxUnavailable === undefined && typeof minAvailable === "number")
+      return { expected: covered.length, desired: minAvailable };
+    if (maxUnavailable === undefined && minAvailable === undefined) return { expected: 0, desired: 0 };
+    const { expected, hasUnmanaged } = await scaleOf(covered);
+    if (hasUnmanaged) {
+      const message = `Pods selected by this PodDisruptionBudget (selector: ${printedSelector(selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
+      events.record(budget, { type: "Warning", reason: "UnmanagedPods", message });
     }
-    return [...scales.values()].reduce((sum, each) => sum + each, 0);
+    return {
+      expected,
+      desired:
+        maxUnavailable === undefined
+          ? amountOf(minAvailable ?? 0, expected)
+          : Math.max(0, expected - amountOf(maxUnavailable, expected)),
+    };
+  }
+
+  /** Nothing may be evicted of what cannot be counted. */
+  async function forbidAll(budget: PodDisruptionBudget, error: unknown): Promise<void> {
+    const why = error instanceof OperatorError ? messageOf(error) : refusalOf(error);
+    const message = `Failed to calculate the number of expected pods: ${why}`;
+    events.record(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", message });
+    const { status } = budget;
+    const { observedGeneration } = status ?? {};
+    const condition = {
+      type: "DisruptionAllowed",
+      status: "False" as const,
+      reason: "SyncFailed",
+      message: why,
+      ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    };
+    await writeStatus(context, PodDisruptionBudget, budget, {
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
+      ...status,
+      disruptionsAllowed: 0,
+      conditions: [{ ...condition, lastTransitionTime: transitionOf(budget, "False", clock.now()) }],
+    });
   }
 
   async function reconcile(key: string): Promise<{ requeueAfter: number } | undefined> {
@@ -56,8 +87,20 @@ export function disruptionController(context: ControllerContext): ControllerDefi
     const { spec, status, metadata } = budget;
     const covered = pods.lister
       .list({ namespace: metadata.namespace })
-      .filter((pod) => spec?.selector !== undefined && isSelectedBy(spec.selector, pod.metadata.labels ?? {}))
-      .filter((pod) => !isPodFinished(pod));
+      .filter(
+        (pod) => spec?.selector !== undefined && isSelectedBy(spec.selector, pod.metadata.labels ?? {}),
+      );
+    if (covered.length === 0)
+      events.record(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
+    let wanted: { readonly expected: number; readonly desired: number };
+    try {
+      wanted = await wantedOf(budget, covered);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      await forbidAll(budget, error);
+      throw error;
+    }
+    const { expected, desired } = wanted;
     const now = clock.now();
     const names = new Set(covered.filter((pod) => !isPodTerminating(pod)).map((pod) => pod.metadata.name));
     const disrupted = Object.entries(status?.disruptedPods ?? {}).filter(
@@ -67,7 +110,6 @@ export function disruptionController(context: ControllerContext): ControllerDefi
     const healthy = covered.filter(
       (pod) => !isPodTerminating(pod) && !gone.has(pod.metadata.name) && isPodReady(pod),
     ).length;
-    const { expected, desired } = wantedOf(spec, covered.length, () => expectedScale(covered));
     const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
     const { generation = 0 } = metadata;
     const condition = {
@@ -77,9 +119,7 @@ export function disruptionController(context: ControllerContext): ControllerDefi
       message: "",
       observedGeneration: generation,
     };
-    const before = status?.conditions?.find(({ type }) => type === condition.type);
-    const lastTransitionTime =
-      before?.status === condition.status ? before.lastTransitionTime : toTimestamp(now);
+    const lastTransitionTime = transitionOf(budget, condition.status, now);
     const next = {
       ...status,
       currentHealthy: healthy,
@@ -105,21 +145,10 @@ export function disruptionController(context: ControllerContext): ControllerDefi
   };
 }
 
-/** How many pods there are to be, and how many of them must be healthy. */
-function wantedOf(
-  spec: PodDisruptionBudget["spec"],
-  present: number,
-  scale: () => number,
-): { readonly expected: number; readonly desired: number } {
-  const { maxUnavailable, minAvailable } = spec ?? {};
-  if (maxUnavailable !== undefined) {
-    const expected = scale();
-    return { expected, desired: Math.max(0, expected - amountOf(maxUnavailable, expected)) };
-  }
-  if (typeof minAvailable === "number") return { expected: present, desired: minAvailable };
-  if (minAvailable === undefined) return { expected: 0, desired: 0 };
-  const expected = scale();
-  return { expected, desired: amountOf(minAvailable, expected) };
+/** Since when the condition has a status. */
+function transitionOf({ status }: PodDisruptionBudget, next: "True" | "False", now: number): string {
+  const before = status?.conditions?.find(({ type }) => type === "DisruptionAllowed");
+  return before?.status === next ? before.lastTransitionTime : toTimestamp(now);
 }
 
 /** A number, or a share of a whole, rounded up. */
