@@ -31,6 +31,7 @@ import { kopfExamples } from "./operators/kopf-operator.ts";
 import { kaniop, kuberatorExample } from "./operators/rust-operators.ts";
 import { tekton } from "./operators/tekton.ts";
 import { kuberay } from "./operators/kuberay.ts";
+import { externalSecrets } from "./operators/external-secrets.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -56,6 +57,7 @@ const operators = [
   cloudNativePg,
   kro,
   kuberay,
+  externalSecrets,
   kopfExamples,
   daskOperator,
   webPageOperator,
