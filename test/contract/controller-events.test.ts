@@ -266,6 +266,58 @@ describeOnEachApiServer("the controllers", (server) => {
     });
   });
 
+  it("tell of a job that somebody has made from a cron job, and of one that is refused", async () => {
+    const containers = [{ name: "c", image: "i" }];
+    const spec = {
+      restartPolicy: "Never",
+      containers,
+      schedulingGates: [{ name: "wait.example.com/x" }],
+    };
+    const jobTemplate = { spec: { template: { spec } } };
+    const { metadata } = await create(CronJob, "yearly", {
+      schedule: "0 0 1 1 *",
+      timeZone: "Etc/UTC",
+      jobTemplate,
+    });
+    const owner = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      name: "yearly",
+      uid: metadata.uid,
+      controller: true,
+    };
+    await server().client.create(Job, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "by-hand", namespace, ownerReferences: [owner] },
+      spec: jobTemplate.spec,
+    });
+    const said = async (): Promise<readonly string[]> =>
+      (await told("CronJob")).map((each) => each.replace(/\d+$/, "N"));
+    const unexpected =
+      "cronjob-controller|Warning|UnexpectedJob|Saw a job that the controller did not create or forgot: by-hand|N";
+    await eventually(async () => expect(await said()).toEqual([unexpected]));
+    const { status } = await server().client.get(CronJob, { namespace, name: "yearly" });
+    expect(status?.active).toBeUndefined();
+    await server().client.create(ResourceQuota, {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "no-jobs", namespace },
+      spec: { hard: { "count/jobs.batch": "1" } },
+    });
+    await eventually(async () => {
+      const quota = await server().client.get(ResourceQuota, { namespace, name: "no-jobs" });
+      expect(quota.status?.used).toEqual({ "count/jobs.batch": "1" });
+    });
+    const often = { schedule: "@every 1s", jobTemplate };
+    await create(CronJob, "often", often);
+    await eventually(async () =>
+      expect((await said()).map((each) => each.replace(/often-\d+/, "often-N"))).toContain(
+        'cronjob-controller|Warning|FailedCreate|Error creating job: jobs.batch "often-N" is forbidden: exceeded quota: no-jobs, requested: count/jobs.batch=1, used: count/jobs.batch=1, limited: count/jobs.batch=1|N',
+      ),
+    );
+  });
+
   it("start no job of a cron job while one runs that may not be joined, and end it where it is to be replaced", async () => {
     const { client } = server();
     const container = { name: "c", image: "i", command: ["sleep", "3600"] };

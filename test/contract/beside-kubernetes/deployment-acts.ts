@@ -123,6 +123,40 @@ export const deploymentActs: readonly Act[] = [
     until: isUp("short", 1, 2),
   },
   {
+    name: "a deployment without a deadline says nothing of its progress",
+    apply: [
+      workload("Deployment", "endless", template("endless"), { progressDeadlineSeconds: 2_147_483_647 }),
+    ],
+    until: isUp("endless", 1, 1),
+  },
+  {
+    name: "a deployment whose replica sets are refused says so, and goes on when they are not any more",
+    does: async (stage) => {
+      await stage.remove("Deployment", "endless");
+      await soon(() => stage.isEmpty("ReplicaSet", "endless"));
+      const hard = { "count/replicasets.apps": "0" };
+      await stage.apply({
+        apiVersion: "v1",
+        kind: "ResourceQuota",
+        metadata: { name: "none" },
+        spec: { hard },
+      });
+      await soon(async () => (await stage.find("ResourceQuota", "none"))?.status?.["hard"] !== undefined);
+      await stage.apply(workload("Deployment", "limited", template("limited"), {}));
+      await soon(() =>
+        stage.isSaid("Deployment", "limited", "Progressing", "False", "ReplicaSetCreateError"),
+      );
+      await stage.remove("ResourceQuota", "none");
+    },
+    until: isUp("limited", 1, 1),
+    limit: 60_000,
+  },
+  {
+    name: "a deployment that was limited is deleted",
+    does: (stage) => stage.remove("Deployment", "limited"),
+    until: (stage) => stage.isEmpty("ReplicaSet", "limited"),
+  },
+  {
     name: "a replica set takes a pod that it selects, and lets one go that it does not",
     apply: [barePod("first", "set"), set(2)],
     does: async (stage) => {

@@ -1,5 +1,5 @@
 // Starts the jobs of cron jobs when their time has come, as their policy allows, and removes those that are kept no longer.
-import { isAlreadyExists } from "../../../client/api-error.ts";
+import { isAlreadyExists, isNamespaceTerminating, refusalOf } from "../../../client/api-error.ts";
 import { CronJob, Job } from "../../../kinds/builtin/batch.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import { controllerOf } from "../../../meta/controller-reference.ts";
@@ -15,6 +15,8 @@ type CronStatus = NonNullable<CronJob["status"]>;
 
 /** Milliseconds after a time until it is looked at: clocks need not agree. */
 const margin = 100;
+/** The annotation of a job with the time that it is for. */
+const scheduledKey = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 /** Missed times from which on something must be wrong. */
 const manyMissed = 100;
 
@@ -55,7 +57,14 @@ export function cronJobController(context: ControllerContext): ControllerDefinit
     const running = owned.filter(
       (job) => endOf(job) === undefined && job.metadata.deletionTimestamp === undefined,
     );
-    return statusOf(running, lastScheduleTime, succeeded);
+    const known = new Set(active.map(({ uid }) => uid));
+    const isOurs = (job: Job): boolean => known.has(job.metadata.uid) || isMadeFor(cron, job);
+    // Such as one that somebody has made by hand from the cron job: it neither counts nor is waited for.
+    for (const job of running.filter((each) => !isOurs(each))) {
+      const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`;
+      events.record(cron, { type: "Warning", reason: "UnexpectedJob", message });
+    }
+    return statusOf(running.filter(isOurs), lastScheduleTime, succeeded);
   }
 
   /** The job of a time; undefined when it was made before. */
@@ -67,6 +76,10 @@ export function cronJobController(context: ControllerContext): ControllerDefinit
       return job;
     } catch (error) {
       if (isAlreadyExists(error)) return undefined;
+      if (!isNamespaceTerminating(error)) {
+        const message = `Error creating job: ${refusalOf(error)}`;
+        events.record(cron, { type: "Warning", reason: "FailedCreate", message });
+      }
       throw error;
     }
   }
@@ -117,15 +130,25 @@ export function cronJobController(context: ControllerContext): ControllerDefinit
   };
 }
 
+/** Whether a job is one of the times of its cron job: made, and not yet written down, when the controller ended. */
+function isMadeFor(cron: CronJob, { metadata: { name, annotations } }: Job): boolean {
+  const time = Date.parse(annotations?.[scheduledKey] ?? "");
+  return !Number.isNaN(time) && name === nameAt(cron, time);
+}
+
+function nameAt({ metadata: { name } }: CronJob, time: number): string {
+  return `${name}-${Math.floor(time / 60_000)}`;
+}
+
 function jobAt(cron: CronJob, time: number): ManifestOf<Job> {
   const { metadata = {}, spec } = cron.spec.jobTemplate;
-  const { name, namespace } = cron.metadata;
-  const scheduled = { "batch.kubernetes.io/cronjob-scheduled-timestamp": toTimestamp(time) };
+  const { namespace } = cron.metadata;
+  const scheduled = { [scheduledKey]: toTimestamp(time) };
   return {
     apiVersion: "batch/v1",
     kind: Job.kind,
     metadata: {
-      name: `${name}-${Math.floor(time / 60_000)}`,
+      name: nameAt(cron, time),
       namespace,
       ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
       annotations: { ...metadata.annotations, ...scheduled },

@@ -1,6 +1,6 @@
 // Rolls a deployment out through replica sets: one step of the plan per reconcile, then its status.
 import { controllerOf } from "../../../meta/controller-reference.ts";
-import { isAlreadyExists } from "../../../client/api-error.ts";
+import { isAlreadyExists, isNamespaceTerminating, refusalOf } from "../../../client/api-error.ts";
 import { Deployment, ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
@@ -21,7 +21,7 @@ import {
   revisionAnnotation,
   scaleAnnotations,
 } from "./deployment-revisions.ts";
-import { deploymentStatus, isComplete, untilDeadline } from "./deployment-status.ts";
+import { deploymentStatus, isComplete, refusedStatus, untilDeadline } from "./deployment-status.ts";
 
 /** Default of `revisionHistoryLimit`. */
 const defaultHistory = 10;
@@ -69,11 +69,20 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       if (replicas > 0) tellScaled(deployment, set, 0, replicas);
       return set;
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
+      if (!isAlreadyExists(error)) {
+        if (!isNamespaceTerminating(error)) await tellRefused(deployment, manifest.metadata.name, error);
+        throw error;
+      }
       const taken = await client.get(ReplicaSet, keyOf(manifest));
       const ours = controllerOf(taken)?.uid === deployment.metadata.uid;
       return ours ? findNewSet(deployment, [taken]) : undefined;
     }
+  }
+
+  async function tellRefused(deployment: Deployment, set: string, error: unknown): Promise<void> {
+    const message = `Failed to create new replica set "${set}": ${refusalOf(error)}`;
+    events.record(deployment, { type: "Warning", reason: "ReplicaSetCreateError", message });
+    await writeStatus(context, Deployment, deployment, refusedStatus(deployment, message, clock.now()));
   }
 
   function tellScaled(deployment: Deployment, set: ReplicaSet, from: number, to: number): void {

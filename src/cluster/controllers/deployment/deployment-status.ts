@@ -19,6 +19,9 @@ export interface DeploymentFacts {
 /** Default of `progressDeadlineSeconds`. */
 const defaultDeadline = 600;
 
+/** The `progressDeadlineSeconds` that stand for no deadline: then nothing is said of progress. */
+const noDeadline = 2_147_483_647;
+
 /** The status, without counts of zero. */
 export function deploymentStatus(facts: DeploymentFacts): NonNullable<Deployment["status"]> {
   const { deployment, newSet, oldSets, collisionCount } = facts;
@@ -42,6 +45,24 @@ export function deploymentStatus(facts: DeploymentFacts): NonNullable<Deployment
   };
 }
 
+/** The status of a deployment whose new replica set is refused: as it was, but for the condition that tells. */
+export function refusedStatus(
+  deployment: Deployment,
+  message: string,
+  now: number,
+): NonNullable<Deployment["status"]> {
+  const { status = {} } = deployment;
+  if (!hasDeadline(deployment)) return status;
+  const condition = {
+    type: "Progressing",
+    status: "False",
+    reason: "ReplicaSetCreateError",
+    message,
+  } as const;
+  const conditions = withWorkloadCondition(status.conditions ?? [], condition, now, { updateTime: true });
+  return { ...status, conditions };
+}
+
 /** How many pods are on their way out: not known until each replica set has said so. */
 function terminatingIn(
   sets: readonly ReplicaSet[],
@@ -59,7 +80,7 @@ export function untilDeadline(
 ): number | undefined {
   const progressing = status.conditions?.find((each) => each.type === "Progressing");
   if (progressing?.status !== "True" || progressing.reason === "NewReplicaSetAvailable") return undefined;
-  if (deployment.spec.paused === true) return undefined;
+  if (deployment.spec.paused === true || !hasDeadline(deployment)) return undefined;
   const wait = Date.parse(progressing.lastUpdateTime ?? "") + deadlineOf(deployment) - now;
   // A second later, as timestamps have whole seconds.
   return Number.isFinite(wait) ? Math.max(0, wait) + 1_000 : undefined;
@@ -74,6 +95,10 @@ export function isComplete(deployment: Deployment, status: NonNullable<Deploymen
     (status.availableReplicas ?? 0) === replicas &&
     (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
+}
+
+function hasDeadline({ spec }: Deployment): boolean {
+  return spec.progressDeadlineSeconds !== noDeadline;
 }
 
 function deadlineOf({ spec }: Deployment): number {
@@ -98,7 +123,9 @@ function conditionsOf(
     reason: isAvailable ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
     message: `Deployment ${isAvailable ? "has" : "does not have"} minimum availability.`,
   });
-  const conditions = progressOf(facts, counts, available);
+  const conditions = hasDeadline(deployment)
+    ? progressOf(facts, counts, available)
+    : available.filter((each) => each.type !== "Progressing");
   const failure = [facts.newSet, ...facts.oldSets]
     .flatMap((each) => each?.status?.conditions ?? [])
     .find((each) => each.type === "ReplicaFailure" && each.status === "True");
