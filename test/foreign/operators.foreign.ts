@@ -32,6 +32,7 @@ import { kaniop, kuberatorExample } from "./operators/rust-operators.ts";
 import { tekton } from "./operators/tekton.ts";
 import { kuberay } from "./operators/kuberay.ts";
 import { externalSecrets } from "./operators/external-secrets.ts";
+import { elastic } from "./operators/elastic.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -58,6 +59,7 @@ const operators = [
   kro,
   kuberay,
   externalSecrets,
+  elastic,
   kopfExamples,
   daskOperator,
   webPageOperator,
