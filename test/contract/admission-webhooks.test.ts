@@ -257,6 +257,56 @@ describeOnEachApiServer(
       await send("DELETE", `${path}/once?gracePeriodSeconds=0&propagationPolicy=Background`);
     });
 
+    it("settles what a webhook injects, and shows that to those before it that want to see it", async () => {
+      const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
+      await register("Mutating", "m", [
+        webhook("first", { rules, reinvocationPolicy: "IfNeeded" }),
+        webhook("second", { rules, reinvocationPolicy: "IfNeeded" }),
+        webhook("once"),
+      ]);
+      await isCalled("once");
+      hook.answer = (asked) => {
+        const { spec } = requestOf(asked)["object"] as { spec?: { containers: readonly Json[] } };
+        const isNew = asked.path.startsWith("/second") && spec?.containers.length === 1;
+        const injected = { op: "add", path: "/spec/containers/-", value: { name: "d", image: "j" } };
+        return admissionAnswer(asked, isNew ? patchOf(injected) : {});
+      };
+      hook.take();
+      const { body } = await create(
+        { spec: podSpec, data: undefined },
+        "/api/v1/namespaces/hooked/pods?dryRun=All",
+      );
+      const mounts = [{ mountPath: "/var/run/secrets/kubernetes.io/serviceaccount", readOnly: true }];
+      expect((body["spec"] as Body)["containers"]).toMatchObject([
+        { name: "c", volumeMounts: mounts },
+        { name: "d", volumeMounts: mounts },
+      ]);
+      const asked = hook.take();
+      expect(asked.map(({ path }) => path.slice(1, path.indexOf("?")))).toEqual([
+        "first",
+        "second",
+        "first",
+        "second",
+      ]);
+      const last = requestOf(asked[3] ?? asked[0]!)["object"] as Body;
+      expect((last["spec"] as Body)["containers"]).toMatchObject([{}, { name: "d", volumeMounts: mounts }]);
+    });
+
+    it.each([
+      ["!!!", "failed to call webhook: illegal base64 data at input byte 0"],
+      [
+        Buffer.from("{}").toString("base64"),
+        "received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch",
+      ],
+    ])("takes %j for no patch", async (text, fault) => {
+      await register("Mutating", "m", [webhook("m")]);
+      await isCalled("m");
+      hook.answer = (asked) => admissionAnswer(asked, { patchType: "JSONPatch", patch: text });
+      const { body } = await create();
+      const message = `Internal error occurred: failed calling webhook "m.example.com": ${fault}`;
+      expect([body["code"], body["message"]]).toEqual([500, message]);
+    });
+
     it("gives nobody the fields that a webhook sets, and calls it before a conflict is found", async () => {
       await register("Mutating", "m", [webhook("m")]);
       await isCalled("m");

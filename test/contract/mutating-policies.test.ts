@@ -113,8 +113,29 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "fails for a patch that does not fit": {
     policy: { mutations: [patch("[JSONPatch{op: 'remove', path: '/data/zz'}]")] },
-    // What is wrong with the patch is said in other words.
-    writes: [[named("a"), "policy 'p' with binding 'b' denied request: "]],
+    writes: [
+      [
+        named("a", { data: { own: "1" } }),
+        "policy 'p' with binding 'b' denied request: JSON Patch: error in remove for path: '/data/zz': Unable to remove nonexistent key: zz: missing value",
+      ],
+    ],
+  },
+  "fails for a patch that is none": {
+    policy: { mutations: [patch("[JSONPatch{op: 'bogus', path: '/data'}]")] },
+    writes: [[named("a"), "policy 'p' with binding 'b' denied request: JSON Patch: Unexpected kind: bogus"]],
+  },
+  "leaves an object as it is where a patch finds something else": {
+    policy: {
+      mutations: [
+        patch(
+          "[JSONPatch{op: 'add', path: '/data/new', value: 'x'}, JSONPatch{op: 'test', path: '/data/own', value: '2'}]",
+        ),
+      ],
+    },
+    writes: [
+      [named("a", { data: { own: "1" } }), { data: { own: "1" } }],
+      [named("b", { data: { own: "2" } }), { data: { own: "2", new: "x" } }],
+    ],
   },
 };
 
@@ -195,6 +216,12 @@ describeOnEachApiServer(
       const metadata = { name: "changed" };
       await client.send("POST", "/api/v1/namespaces", { metadata });
       await client.send("POST", "/api/v1/namespaces/changed/secrets", { metadata: { name: "settings" } });
+      await client.send("POST", "/api/v1/namespaces/changed/serviceaccounts", { metadata: { name: "own" } });
+      const limits = { type: "Container", defaultRequest: { cpu: "20m" } };
+      await client.send("POST", "/api/v1/namespaces/changed/limitranges", {
+        metadata: { name: "small" },
+        spec: { limits: [limits] },
+      });
     });
     afterAll(() => client.close());
 
@@ -213,6 +240,10 @@ describeOnEachApiServer(
             const { status, body } = await client.send("POST", `${maps}?dryRun=All`, object);
             if (typeof changed === "string") {
               expect([status, String(body["message"])]).toEqual([403, expect.stringContaining(changed)]);
+              expect(body).toMatchObject({
+                reason: "Invalid",
+                details: { kind: "configmaps", causes: [{ message: body["message"] }] },
+              });
             } else {
               const { labels } = metadataOf(body);
               const { data } = body;
@@ -237,6 +268,73 @@ describeOnEachApiServer(
           ]);
         });
       }
+    });
+
+    const withPolicy = async (kind: string, mutation: Body, check: () => Promise<void>): Promise<void> => {
+      await client.send("POST", policies, {
+        metadata: { name: "q" },
+        spec: { matchConstraints: constraints(kind), reinvocationPolicy: "Never", mutations: [mutation] },
+      });
+      await client.send("POST", `${registration}/mutatingadmissionpolicybindings`, {
+        metadata: { name: "q" },
+        spec: { policyName: "q" },
+      });
+      try {
+        await eventually(check);
+      } finally {
+        await client.send("DELETE", `${policies}/q`);
+        await client.send("DELETE", `${registration}/mutatingadmissionpolicybindings/q`);
+      }
+    };
+
+    it.each([
+      [
+        "add",
+        "/data/n",
+        "5",
+        "json: cannot unmarshal number into Go struct field ConfigMap.data of type string",
+      ],
+      ["add", "/zz", "'x'", 'strict decoding error: unknown field "zz"'],
+    ])("say what is no object of its type: %s %s", async (op, path, value, fault) => {
+      const change = patch(`[JSONPatch{op: '${op}', path: '${path}', value: ${value}}]`);
+      await withPolicy("configmaps", change, async () => {
+        const { body } = await client.send("POST", `${maps}?dryRun=All`, named("a", { data: { own: "1" } }));
+        expect([body["code"], body["message"]]).toEqual([500, `Internal error occurred: ${fault}`]);
+      });
+    });
+
+    const pods = "/api/v1/namespaces/changed/pods?dryRun=All";
+    const pod = named("a", { spec: { serviceAccountName: "own", containers: [{ name: "c", image: "i" }] } });
+
+    it("lay nothing over what is owned whole", async () => {
+      const args = apply(
+        "Object{spec: Object.spec{containers: [Object.spec.containers{name: 'c', args: ['x']}], nodeSelector: {'a': 'b'}, tolerations: []}}",
+      );
+      await withPolicy("pods", args, async () => {
+        const { body } = await client.send("POST", pods, pod);
+        expect([body["code"], body["message"]]).toEqual([
+          403,
+          "policy 'q' with binding 'q' denied request: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.containers[0].args, .spec.nodeSelector, .spec.tolerations",
+        ]);
+      });
+    });
+
+    it.each([
+      apply("Object{spec: Object.spec{initContainers: [Object.spec.initContainers{name: 'd', image: 'j'}]}}"),
+      patch(
+        "[JSONPatch{op: 'add', path: '/spec/initContainers', value: [Object.spec.containers{name: 'd', image: 'j'}]}]",
+      ),
+    ])("leave it to the server to settle what they inject: %j", async (injects) => {
+      await withPolicy("pods", injects, async () => {
+        const { body } = await client.send("POST", pods, pod);
+        const { containers, initContainers } = body["spec"] as Record<string, readonly Body[]>;
+        const settled = {
+          resources: { requests: { cpu: "20m" } },
+          volumeMounts: [{ mountPath: "/var/run/secrets/kubernetes.io/serviceaccount", readOnly: true }],
+        };
+        expect(containers).toMatchObject([{ name: "c", ...settled }]);
+        expect(initContainers).toMatchObject([{ name: "d", ...settled }]);
+      });
     });
 
     it.each(refusals)("are refused with %s", async (_, spec, message) => {

@@ -75,7 +75,7 @@ function applyOperations(given: unknown, operations: readonly Operation[]): unkn
         break;
       case "test":
         if (!equal(valueAt(placeOf(document, path)) ?? null, value)) {
-          throw refused(`testing value ${path} failed: test failed`);
+          throw refused(`testing value ${path} failed: test failed`, TestFailed);
         }
         break;
       case "move": {
@@ -93,7 +93,7 @@ function applyOperations(given: unknown, operations: readonly Operation[]): unkn
         break;
       }
       default:
-        throw refused();
+        throw refused(`Unexpected kind: ${op}`);
     }
   }
   return document;
@@ -172,8 +172,11 @@ function unreadable(given: unknown, target: string): PatchError {
   return badPatch(`error decoding patch: json: cannot unmarshal ${name} into Go ${target}`);
 }
 
-function refused(detail?: string): PatchError {
-  return new PatchError(
+/** A patch of which a test has failed. */
+export class TestFailed extends PatchError {}
+
+function refused(detail?: string, Refusal = PatchError): PatchError {
+  return new Refusal(
     "the server rejected our request due to an error in our request",
     { status: 422, reason: "Invalid" },
     detail,

@@ -5,6 +5,7 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiObject, Fields } from "../api-object.ts";
 import type { ApiUser } from "../requests/users.ts";
 import type { ServedType } from "../served-type.ts";
+import { settleCreation } from "./built-in-admission.ts";
 import type { GroupVersionKind, Operation } from "./admission-attributes.ts";
 
 /** What is to be admitted. */
@@ -83,6 +84,13 @@ export function admissionGate(
     type.behaviour.setDefaults?.(decoded);
     return decoded;
   };
+  /** What is admitted may need what the server itself adds to it: containers that were injected, their token and limits. */
+  const settle = (object: Fields): Fields => {
+    if (write.kind !== undefined) return object;
+    const settled = structuredClone(object) as ApiObject;
+    settleCreation(core, { type, subresource }, settled);
+    return settled;
+  };
   const question = (phase: string, attributes: ReturnType<typeof attributesOf>): string => {
     const { type: _type, user: _user, ...rest } = attributes;
     return `${phase} ${JSON.stringify(rest)}`;
@@ -90,7 +98,9 @@ export function admissionGate(
   return {
     mutate(object, oldObject) {
       const attributes = attributesOf(object, oldObject);
-      const admitted = answerTo(question("mutate", attributes), () => admission.mutate(attributes, decode));
+      const admitted = answerTo(question("mutate", attributes), () =>
+        admission.mutate(attributes, decode, operation === "CREATE" ? settle : undefined),
+      );
       warnings.push(...admitted.warnings);
       const changed = changeable(admitted.object) as typeof object;
       return object === undefined || changed === undefined

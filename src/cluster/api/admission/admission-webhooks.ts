@@ -15,6 +15,7 @@ import {
 } from "../api-object.ts";
 import { fromLabelSelector } from "../selectors/label-selector.ts";
 import { forbiddenObject, internalError, StatusError } from "../status-error.ts";
+import { base64Faults, goTypeName } from "../go-words.ts";
 import { readJson } from "../requests/json-text.ts";
 import { callWebhook, timeoutQuery, WebhookCallError } from "../webhooks/call-webhook.ts";
 import type { ServiceSource } from "../service-endpoint.ts";
@@ -139,6 +140,8 @@ function readResponse(
   if (response["uid"] !== uid) {
     invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
   }
+  const [unreadable] = base64Faults(textOf(response["patch"]));
+  if (unreadable !== undefined) throw new WebhookCallError(`failed to call webhook: ${unreadable}`);
   const hasPatch = textOf(response["patch"]) !== "";
   const hasType = response["patchType"] !== undefined && response["patchType"] !== null;
   if (!mutating) {
@@ -165,11 +168,16 @@ function unexpectedKind(apiVersion: string, kind: string): string {
 function decodePatch(response: Fields): unknown {
   const patch = textOf(response["patch"]);
   if (patch === "") return undefined;
+  const undecodable = (fault: string): WebhookCallError =>
+    new WebhookCallError(`received undecodable patch in webhook response: ${fault}`);
+  let value: unknown;
   try {
-    return readJson(Buffer.from(patch, "base64").toString("utf8")).value;
+    ({ value } = readJson(Buffer.from(patch, "base64").toString("utf8")));
   } catch (error) {
-    throw new WebhookCallError(`received undecodable patch in webhook response: ${messageOf(error)}`);
+    throw undecodable(messageOf(error));
   }
+  if (value === null || Array.isArray(value)) return value ?? [];
+  throw undecodable(`json: cannot unmarshal ${goTypeName(value)} into Go value of type jsonpatch.Patch`);
 }
 
 /** The refusal of a webhook: its own status, made one that refuses. */

@@ -75,10 +75,18 @@ export class Admission {
     );
   }
 
-  /** Asks the mutating policies, then the mutating webhooks. Errors: StatusError for a refusal. */
-  async mutate(attributes: AdmissionAttributes, decode: DecodeObject): Promise<Admitted> {
+  /**
+   * Asks the mutating policies, then the mutating webhooks; where one has changed the object, the server settles it once more, and those
+   * that want to see that are asked again. Errors: StatusError for a refusal.
+   */
+  async mutate(
+    attributes: AdmissionAttributes,
+    decode: DecodeObject,
+    settle: (object: Fields) => Fields = (object) => object,
+  ): Promise<Admitted> {
     const warnings: string[] = [];
     let current = attributes.object;
+    let isChanged = false;
     const mutators = [
       ...policiesAbout(attributes.type, this.#mutatingPolicies).map((policy) =>
         this.#byPolicy(policy, decode),
@@ -89,7 +97,12 @@ export class Admission {
     let reinvocable = new Set<Mutator>();
     let again = new Set<Mutator>();
     for (const isSecond of [false, true]) {
-      if (isSecond && again.size === 0) break;
+      if (isSecond) {
+        if (!isChanged || current === undefined) break;
+        const settled = settle(current);
+        if (!equal(settled, current)) again = new Set([...again, ...reinvocable]);
+        current = settled;
+      }
       for (const mutator of mutators) {
         if (isSecond && !again.has(mutator)) continue;
         const outcome = await mutator.change({ ...attributes, object: current });
@@ -98,6 +111,7 @@ export class Admission {
         if (!equal(changed, current)) {
           again = new Set([...again, ...reinvocable]);
           reinvocable = new Set();
+          isChanged = true;
           current = changed;
         }
         if (mutator.reinvoked) reinvocable.add(mutator);

@@ -1,6 +1,7 @@
 // Mutating admission policies: which are registered, and how they change what is written.
 // https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
-import { applyJsonPatch } from "../../patch/json-patch.ts";
+import { atomicPlaces } from "../../patch/atomic-places.ts";
+import { applyJsonPatch, TestFailed } from "../../patch/json-patch.ts";
 import { mergeValues } from "../../patch/merge-values.ts";
 import { PatchError } from "../../patch/patch-error.ts";
 import { typeNodeOf } from "../../patch/type-atom.ts";
@@ -10,7 +11,7 @@ import { toDynamic } from "../../../schema/cel/cel-type.ts";
 import { evaluationFailure } from "../../../schema/cel/compile-expression.ts";
 import { fieldsList, fieldsOf, isFields, type ApiObject, type Fields } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
-import { StatusError } from "../status-error.ts";
+import { detailsOf, internalError, StatusError } from "../status-error.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 import type { AdmissionAttributes } from "./admission-attributes.ts";
 import {
@@ -98,7 +99,8 @@ export function mutateByPolicy(
     if (policy.ignoresFailures) return;
     const place = binding === undefined ? "" : ` with binding '${binding.name}'`;
     const text = `policy '${policy.name}'${place} denied request: ${message}`;
-    throw new StatusError(403, "Forbidden", text);
+    const details = { ...detailsOf(attributes.type, attributes.name), causes: [{ message: text }] };
+    throw new StatusError(403, "Invalid", text, details);
   };
   const fault = missingParamKind(source, policy.paramKind);
   if (fault !== undefined) {
@@ -130,10 +132,10 @@ export function mutateByPolicy(
       }
       for (const mutation of policy.mutations) {
         try {
-          object = decode(mutated(write.type, object, mutation, variablesOf()));
+          object = mutated({ type: write.type, object, decode }, mutation, variablesOf());
         } catch (error) {
           if (error instanceof StatusError) throw error;
-          fail(error instanceof PatchError ? error.detail : messageOf(error), binding);
+          fail(messageOf(error), binding);
         }
       }
     }
@@ -141,9 +143,15 @@ export function mutateByPolicy(
   return object;
 }
 
+/** What a mutation changes. */
+interface Mutable {
+  readonly type: ServedType;
+  readonly object: Fields;
+  readonly decode: Decode;
+}
+
 function mutated(
-  type: ServedType,
-  object: Fields,
+  mutable: Mutable,
   { patchType, expression, compiled }: Mutation,
   variables: ExpressionVariables,
 ): Fields {
@@ -157,12 +165,33 @@ function mutated(
     });
   }
   return patchType === "JSONPatch"
-    ? fieldsOf(applyJsonPatch(object, patchOperations(value)))
-    : merged(type, object, appliedObject(value));
+    ? patched(mutable, patchOperations(value))
+    : mutable.decode(merged(mutable, appliedObject(value)));
+}
+
+/** The object as a JSON patch leaves it: as it was where one of its tests fails. Errors: 500 for what is no object of the type. */
+function patched({ type, object, decode }: Mutable, operations: readonly unknown[]): Fields {
+  let next: Fields;
+  try {
+    next = fieldsOf(applyJsonPatch(object, operations));
+  } catch (error) {
+    if (error instanceof TestFailed) return object;
+    throw error instanceof PatchError ? new Error(`JSON Patch: ${error.detail}`, { cause: error }) : error;
+  }
+  const unknown = type.custom ? [] : type.shape(next).unknownFields;
+  if (unknown.length > 0) {
+    const fields = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+    throw internalError(`strict decoding error: ${fields.join(", ")}`);
+  }
+  try {
+    return decode(next);
+  } catch (error) {
+    throw error instanceof TypeError ? internalError(error.message) : error;
+  }
 }
 
 /** Lays an object over what is written, as server-side apply does; nobody owns the fields. */
-function merged(type: ServedType, object: Fields, applied: Fields): Fields {
+function merged({ type, object }: Mutable, applied: Fields): Fields {
   const { apiVersion, kind } = object;
   const whole = { apiVersion, kind, ...applied };
   const node = typeNodeOf(typedSchemaOf(type).schema);
@@ -171,5 +200,10 @@ function merged(type: ServedType, object: Fields, applied: Fields): Fields {
     throw new Error(
       `error applying patch: failed to convert patch object to typed object: ${joinTypedErrors(errors)}`,
     );
+  const atomic = atomicPlaces(node, whole);
+  if (atomic.length > 0) {
+    const detail = `may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`;
+    throw new Error(`error applying patch: invalid ApplyConfiguration: ${detail}`);
+  }
   return fieldsOf(mergeValues(node, object, whole));
 }

@@ -3,6 +3,7 @@
 import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
 import { nameOfBuiltinSchema, presenceOf } from "./builtin-schemas.ts";
+import { base64Faults, goTypeName } from "../go-words.ts";
 import { noteSentEmpty } from "../sent-empty.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
@@ -173,15 +174,6 @@ function unsetParts(node: StructuralSchema): readonly (readonly [string, unknown
 const badQuantity =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** What Go says about bytes that are not written in base64. */
-function base64Faults(text: string): string[] {
-  const compact = text.replaceAll(/[\r\n]/g, "");
-  const stray = compact.search(/[^A-Za-z0-9+/=]/);
-  const isWhole = compact.length % 4 === 0 && /^[^=]*={0,2}$/.test(compact);
-  if (stray < 0 && isWhole) return [];
-  return [`illegal base64 data at input byte ${stray >= 0 ? stray : compact.length - (compact.length % 4)}`];
-}
-
 function zeroValueOf({ type, format }: StructuralSchema): unknown {
   if (type === "string") return format === undefined ? "" : format === "quantity" ? "0" : null;
   return type === "integer" || type === "number" ? 0 : type === "boolean" ? false : null;
@@ -275,11 +267,4 @@ function isWhole(value: unknown, format: string | undefined): boolean {
   const number = value as number;
   // The greatest number of 64 bits is read as the one above it.
   return format === "int64" ? Math.abs(number) <= 2 ** 63 : number >= -(2 ** 31) && number < 2 ** 31;
-}
-
-/** How Go calls the type of a JSON value. */
-export function goTypeName(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  return typeof value;
 }

@@ -9,7 +9,8 @@ import { pathSegmentFault } from "../../../meta/name-rules.ts";
 import { isFields, type ApiMeta, type Fields } from "../api-object.ts";
 import { validateMetadata } from "../metadata-rules.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
-import { goTypeName, shapeObject } from "../builtin/shape-object.ts";
+import { shapeObject } from "../builtin/shape-object.ts";
+import { goTypeName } from "../go-words.ts";
 
 /** What came out of reading embedded resources; each path begins at the object. */
 export interface ReadEmbedded {

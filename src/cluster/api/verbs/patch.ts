@@ -7,7 +7,7 @@ import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
-import { goTypeName } from "../builtin/shape-object.ts";
+import { goTypeName } from "../go-words.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
 import { readYaml } from "../requests/yaml-text.ts";
