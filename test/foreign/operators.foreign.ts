@@ -33,6 +33,7 @@ import { tekton } from "./operators/tekton.ts";
 import { kuberay } from "./operators/kuberay.ts";
 import { externalSecrets } from "./operators/external-secrets.ts";
 import { elastic } from "./operators/elastic.ts";
+import { keda } from "./operators/keda.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -60,6 +61,7 @@ const operators = [
   kuberay,
   externalSecrets,
   elastic,
+  keda,
   kopfExamples,
   daskOperator,
   webPageOperator,
@@ -79,7 +81,7 @@ afterAll(() => {
 });
 
 for (const operator of operators) {
-  const { namespace = shop } = operator;
+  const { namespace = shop, controllerFlags = [] } = operator;
   describeOnRealApiServer(`${operator.name} on the embedded cluster and`, () => {
     const obtained = operator.obtain();
     const program =
@@ -97,7 +99,7 @@ for (const operator of operators) {
         const [pods, others] = [createSimulatedPods(), createSimulatedPods()];
         operator.prepare?.(pods);
         operator.prepare?.(others);
-        clusters = await Promise.all([startEmbedded({ pods }), startReal(others)]);
+        clusters = await Promise.all([startEmbedded({ pods }), startReal(others, { controllerFlags })]);
         for (const cluster of clusters) {
           running.push(await startForeignOperator(operator.name.replace(/ .*/, ""), program, cluster));
         }

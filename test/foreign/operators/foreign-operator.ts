@@ -65,6 +65,8 @@ export interface ForeignOperator {
   /** Which types that are in no namespace are compared too, by `plural.group`. Default none. */
   readonly clusterWide?: RegExp;
   readonly steps: readonly Step[];
+  /** Further flags of the real cluster's controllers. Default none. */
+  readonly controllerFlags?: readonly string[];
   /** How the pods behave and what they answer, on both. Default: they run, and answer nothing. */
   prepare?(pods: SimulatedPods): void;
   /** Texts in names that it draws at random. */
