@@ -34,6 +34,7 @@ import { kuberay } from "./operators/kuberay.ts";
 import { externalSecrets } from "./operators/external-secrets.ts";
 import { elastic } from "./operators/elastic.ts";
 import { keda } from "./operators/keda.ts";
+import { clusterApi } from "./operators/cluster-api.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -62,6 +63,7 @@ const operators = [
   externalSecrets,
   elastic,
   keda,
+  clusterApi,
   kopfExamples,
   daskOperator,
   webPageOperator,
