@@ -88,16 +88,16 @@ export function registerAuthorizer(environment: CelEnvironment): void {
     result: string,
     run: (on: never, ...given: string[]) => unknown,
   ): unknown => environment.registerFunction(`${type(of)}.${call}: ${result}`, run);
-  for (const of of ["Authorizer", "RequestAuthorizer"]) {
-    method(of, "path(string)", type("PathCheck"), (asked: Asked, path = "") => new PathCheck(asked, path));
+  for (const own of ["Authorizer", "RequestAuthorizer"]) {
+    method(own, "path(string)", type("PathCheck"), (asked: Asked, path = "") => new PathCheck(asked, path));
     method(
-      of,
+      own,
       "group(string)",
       type("GroupCheck"),
       (asked: Asked, group = "") => new GroupCheck(asked, group),
     );
     method(
-      of,
+      own,
       "serviceAccount(string, string)",
       type("Authorizer"),
       ({ authorizer }: Asked, namespace = "", name = "") =>
