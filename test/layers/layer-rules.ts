@@ -1,6 +1,6 @@
 // Reads the layer table and the imports of all modules, and says which imports the table does not allow.
 import { globSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
+import { builtinModules, stripTypeScriptTypes } from "node:module";
 import { dirname, join, normalize } from "node:path";
 import { parseSync } from "oxc-parser";
 
@@ -63,6 +63,7 @@ export function readImports(root: string): Import[] {
     const code = readFileSync(join(root, file), "utf8");
     const { module, errors } = parseSync(file, code);
     if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+    assertLoadable(file, code);
     return [
       ...module.staticImports.map(({ moduleRequest, entries }) => ({
         specifier: moduleRequest.value,
@@ -79,6 +80,15 @@ export function readImports(root: string): Import[] {
       }),
     ].map((each) => ({ file, ...each }));
   });
+}
+
+/** Node runs the sources as they are, and cannot strip the types of all that TypeScript reads: `for (const of of names)` ends it. */
+function assertLoadable(file: string, code: string): void {
+  try {
+    stripTypeScriptTypes(code);
+  } catch (error) {
+    throw new Error(`Node cannot load ${file}: ${String(error)}`, { cause: error });
+  }
 }
 
 /** One line for each import that the table does not allow. */
