@@ -70,6 +70,17 @@ describeOnEachApiServer("the controllers", (server) => {
     });
   });
 
+  it("tell of many pods one by one, and together from the tenth on", async () => {
+    await create(ReplicaSet, "web", { replicas: 12, selector, template });
+    const created = "replicaset-controller|Normal|SuccessfulCreate|";
+    await eventually(async () =>
+      expect(await told("ReplicaSet")).toEqual([
+        `${created}(combined from similar events): Created pod: web-…|3`,
+        ...Array.from({ length: 9 }, () => `${created}Created pod: web-…|1`),
+      ]),
+    );
+  });
+
   it("tell so that it is found by all that names an object, in both groups of the API", async () => {
     await create(Deployment, "web", { replicas: 1, selector, template });
     await eventually(async () => expect(await told("Deployment")).toHaveLength(1));

@@ -40,8 +40,10 @@ const CoreEvent: ResourceType<CoreEvent> = builtin<CoreEvent>("v1", "Event", "ev
 /** Different events of one object at once, and milliseconds until it may have another one; as client-go has them. */
 const burst = 25;
 const refill = 300_000;
-/** Milliseconds for which a repetition only counts. */
+/** Milliseconds for which a repetition only counts, and within which messages are taken together. */
 const remembered = 600_000;
+/** From so many different messages on, Events that are alike but for it are one. */
+const alike = 10;
 /** Events, and objects, that are remembered. */
 const most = 4_096;
 /** Events that wait to be sent; what is beyond them is lost. */
@@ -56,6 +58,8 @@ interface Known {
 
 /** Writes the events of controllers. */
 export class ApiEvents implements ControllerEvents {
+  /** The messages of Events that are alike but for them. */
+  readonly #messages = new Map<string, { readonly said: Set<string>; last: number }>();
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -85,25 +89,42 @@ export class ApiEvents implements ControllerEvents {
   #record(component: string, object: KubeObject, event: ControllerEvent): void {
     const now = monotonicNow(this.#clock);
     const { uid, namespace = "default", name: subject } = object.metadata;
-    const key = JSON.stringify([component, uid, event.type, event.reason, event.message, event.fieldPath]);
+    const group = JSON.stringify([component, uid, event.type, event.reason]);
+    const isCombined = this.#areMany(group, event.message, now);
+    const combined = `(combined from similar events): ${event.message}`;
+    const key = isCombined ? group : JSON.stringify([group, event.message, event.fieldPath]);
     const known = this.#known.get(key);
     const time = toTimestamp(this.#clock.now());
-    if (known !== undefined && known.until > now) {
-      known.count += 1;
+    const isRepeated = known !== undefined && known.until > now;
+    if (isRepeated) known.count += 1;
+    if (!this.#spend(`${component} ${uid}`, now)) return;
+    if (isRepeated) {
       const { name, count } = known;
-      const body = { count, lastTimestamp: time };
+      const body = { count, lastTimestamp: time, ...(isCombined ? { message: short(combined) } : {}) };
       this.#send(() =>
         this.#client.patch(CoreEvent, { namespace: known.namespace, name }, { type: "merge", body }),
       );
       return;
     }
-    if (!this.#spend(`${component} ${uid}`, now)) return;
     this.#sequence += 1;
     const suffix = (BigInt(Math.round(this.#clock.now())) * 1_000_000n + BigInt(this.#sequence)).toString(16);
     const name = `${subject.slice(0, 230)}.${suffix}`;
     remember(this.#known, key, { namespace, name, count: 1, until: now + remembered });
-    const manifest = eventManifest(component, object, event, { namespace, name, time });
+    const told = isCombined ? { ...event, message: combined } : event;
+    const manifest = eventManifest(component, object, told, { namespace, name, time });
     this.#send(() => this.#client.create(CoreEvent, manifest));
+  }
+
+  /** Whether there are too many messages of a group for each to have an Event of its own. */
+  #areMany(group: string, message: string, now: number): boolean {
+    const known = this.#messages.get(group);
+    const said = known === undefined || now - known.last > remembered ? new Set<string>() : known.said;
+    said.add(message);
+    remember(this.#messages, group, { said, last: now });
+    if (said.size < alike) return false;
+    const [first = ""] = said;
+    said.delete(first);
+    return true;
   }
 
   /** Whether the object may have one more event. */
@@ -146,6 +167,11 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined) map.delete(oldest);
 }
 
+/** As much of a message as an Event takes. */
+function short(message: string): string {
+  return message.slice(0, 1_024);
+}
+
 function eventManifest(
   component: string,
   { apiVersion, kind, metadata }: KubeObject,
@@ -167,7 +193,7 @@ function eventManifest(
       ...(fieldPath === undefined ? {} : { fieldPath }),
     },
     reason,
-    message: message.slice(0, 1_024),
+    message: short(message),
     source: { component },
     firstTimestamp: at.time,
     lastTimestamp: at.time,

@@ -44,16 +44,34 @@ export function groupByPorts(backends: readonly Backend[]): readonly (readonly B
   return [...groups.values()];
 }
 
-/** One entry of an EndpointSlice. */
-export function endpointOf({ pod, ip, ready }: Backend, service: Service): Endpoint {
+/** One entry of an EndpointSlice; `zoneOf` says where a node is, default nowhere. */
+export function endpointOf(
+  { pod, ip, ready }: Backend,
+  service: Service,
+  zoneOf: (node: string) => string | undefined = () => undefined,
+): Endpoint {
   const terminating = isPodTerminating(pod);
+  const { nodeName } = pod.spec;
+  const zone = nodeName === undefined ? undefined : zoneOf(nodeName);
+  const hints = ready ? hintsOf(service, nodeName, zone) : {};
   return {
     addresses: [ip],
     conditions: { ready, serving: isPodReady(pod), terminating },
+    ...(Object.keys(hints).length === 0 ? {} : { hints }),
     ...hostnameIn(pod, service),
-    ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+    ...(nodeName === undefined ? {} : { nodeName }),
     targetRef: referenceTo(pod),
+    ...(zone === undefined ? {} : { zone }),
   };
+}
+
+/** For whom an endpoint is, where a service prefers those that are near. */
+function hintsOf({ spec }: Service, node?: string, zone?: string): NonNullable<Endpoint["hints"]> {
+  const preference = spec.trafficDistribution;
+  const forZones = zone === undefined ? {} : { forZones: [{ name: zone }] };
+  if (preference === "PreferClose" || preference === "PreferSameZone") return forZones;
+  if (preference !== "PreferSameNode" || node === undefined) return {};
+  return { forNodes: [{ name: node }], ...forZones };
 }
 
 /** One address of an Endpoints object. */

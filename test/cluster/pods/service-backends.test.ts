@@ -98,4 +98,19 @@ describe("backends of a service", () => {
       targetRef: { kind: "Pod", namespace: "n", name: "web-0", uid: "web-0" },
     });
   });
+
+  it("say for whom they are, where the service prefers those that are near", () => {
+    const spec = { nodeName: "node" };
+    const [backend] = backendsOf(web, [pod("a", { spec })]);
+    const hints = (trafficDistribution: string, zone?: string): unknown =>
+      backend && endpointOf(backend, service({ ...web.spec, trafficDistribution }), () => zone).hints;
+    expect(hints("PreferClose")).toBeUndefined();
+    expect(hints("PreferClose", "one")).toEqual({ forZones: [{ name: "one" }] });
+    expect(hints("PreferSameNode")).toEqual({ forNodes: [{ name: "node" }] });
+    expect(hints("PreferSameNode", "one")).toEqual({
+      forNodes: [{ name: "node" }],
+      forZones: [{ name: "one" }],
+    });
+    expect(backend && endpointOf(backend, web, () => "one")).toMatchObject({ zone: "one" });
+  });
 });

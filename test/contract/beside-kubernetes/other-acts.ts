@@ -147,6 +147,10 @@ export const otherActs: readonly Act[] = [
       service("plain", { selector: { app: "site" } }, { tier: "front" }),
       service("headless", { selector: { app: "site" }, clusterIP: "None" }),
       service("nobody", { selector: { app: "nobody" } }),
+      service("portless", {
+        selector: { app: "site" },
+        ports: [{ name: "http", port: 80, targetPort: "of-no-container" }],
+      }),
       service("elsewhere", { type: "ExternalName", externalName: "example.com" }),
     ],
     until: async (stage) =>
@@ -176,7 +180,9 @@ export const otherActs: readonly Act[] = [
     name: "services and budgets are deleted",
     does: (stage) =>
       Promise.all([
-        ...["plain", "headless", "nobody", "elsewhere"].map((name) => stage.remove("Service", name)),
+        ...["plain", "headless", "nobody", "portless", "elsewhere"].map((name) =>
+          stage.remove("Service", name),
+        ),
         ...["half", "nobody"].map((name) => stage.remove("PodDisruptionBudget", name)),
       ]),
     until: async (stage) => (await stage.list("Endpoints")).length === 0,

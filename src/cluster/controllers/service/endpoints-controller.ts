@@ -3,15 +3,17 @@ import { equal } from "../../../schema/json-value.ts";
 import { isAlreadyExists, isInvalid, isNotFound } from "../../../client/api-error.ts";
 import type { EndpointPort } from "../../../kinds/builtin/parts.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
-import { Pod, Service } from "../../../kinds/builtin/core.ts";
+import { Node, Pod, Service } from "../../../kinds/builtin/core.ts";
 import { EndpointSlice } from "../../../kinds/builtin/discovery.ts";
 import type { ManifestOf, NamespacedObject } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
+import type { Change } from "../../../cache/informer.ts";
 import { controllerReference } from "../ownership.ts";
 import { namedAfter } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { sliceContents } from "./slice-contents.ts";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 import {
   addressOf,
@@ -32,6 +34,7 @@ const Endpoints = builtin<Endpoints>("v1", "Endpoints", "endpoints");
 const serviceNameLabel = "kubernetes.io/service-name";
 const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
+const zoneLabel = "topology.kubernetes.io/zone";
 
 /** The service's labels; those of a headless one say so. */
 function labelsOf({ metadata, spec }: Service): Readonly<Record<string, string>> {
@@ -41,13 +44,16 @@ function labelsOf({ metadata, spec }: Service): Readonly<Record<string, string>>
   };
 }
 
-/** The controller of endpoints. RBAC: `list`, `watch` on services and pods; all on endpoints and endpoint slices. */
+/** The controller of endpoints. RBAC: `list`, `watch` on services, pods and nodes; all on endpoints and endpoint slices. */
 export function endpointsController(context: ControllerContext): ControllerDefinition {
   const { cache, client, random, log } = context;
   const services = cache.informer<Service>(Service);
   const pods = cache.informer<Pod>(Pod);
   const slices = cache.informer<EndpointSlice>(EndpointSlice);
   const endpoints = cache.informer<Endpoints>(Endpoints);
+  const nodes = cache.informer<Node>(Node);
+  const zoneOf = (name: string): string | undefined =>
+    nodes.lister.get({ name })?.metadata.labels?.[zoneLabel];
 
   function servicesFor(pod: Pod): readonly string[] {
     const { namespace, labels = {} } = pod.metadata;
@@ -59,6 +65,9 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       .map((service) => `${namespace}/${service.metadata.name}`);
   }
 
+  const everyService = (): readonly string[] =>
+    services.lister.list().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+
   const times = new TriggerTimes();
 
   async function writeEndpoints(
@@ -66,7 +75,9 @@ export function endpointsController(context: ControllerContext): ControllerDefin
     groups: readonly (readonly Backend[])[],
     time: string | undefined,
   ): Promise<void> {
-    const subsets = groups.map((group) => subsetOf(group, service));
+    // A pod that has none of the ports of a service is no address of it.
+    const reached = groups.filter((group) => portsOf(group).length > 0 || service.spec.ports === undefined);
+    const subsets = reached.map((group) => subsetOf(group, service));
     const present = endpoints.lister.get(keyOf(service));
     const labels = {
       ...labelsOf(service),
@@ -99,34 +110,34 @@ export function endpointsController(context: ControllerContext): ControllerDefin
   ): Promise<void> {
     const { name, namespace } = service.metadata;
     const labels = { ...labelsOf(service), [serviceNameLabel]: name, [managedByLabel]: manager };
-    const spare = slices.lister
+    const present = slices.lister
       .list({ namespace, matchLabels: { [serviceNameLabel]: name, [managedByLabel]: manager } })
       .filter((slice) => slice.metadata.deletionTimestamp === undefined)
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
     // A service without pods has one empty slice, as in Kubernetes.
     const wanted = (groups.length === 0 ? [[]] : groups).map((group) => ({
       ports: portsOf(group),
-      endpoints: group.map((backend) => endpointOf(backend, service)),
+      endpoints: group.map((backend) => endpointOf(backend, service, zoneOf)),
     }));
-    for (const next of wanted) {
-      const same = spare.findIndex((slice) => equal(slice.ports ?? [], next.ports));
-      const [present] = spare.splice(same < 0 ? 0 : same, 1);
-      if (present === undefined) {
+    const contents = sliceContents(wanted, present);
+    for (const { present: slice, ...next } of contents) {
+      if (slice === undefined) {
         await client.create(EndpointSlice, newSlice(service, next, time));
       } else if (
-        !equal(present.endpoints ?? [], next.endpoints) ||
-        !equal(present.ports ?? [], next.ports) ||
-        !equal(present.metadata.labels, labels)
+        !equal(slice.endpoints ?? [], next.endpoints) ||
+        !equal(slice.ports ?? [], next.ports) ||
+        !equal(slice.metadata.labels, labels)
       ) {
-        const annotations = withTriggerTime(present.metadata.annotations, time);
+        const annotations = withTriggerTime(slice.metadata.annotations, time);
         await client.update(EndpointSlice, {
-          ...present,
-          metadata: { ...present.metadata, labels, annotations },
+          ...slice,
+          metadata: { ...slice.metadata, labels, annotations },
           ...next,
         });
       }
     }
-    for (const { metadata } of spare) {
+    const kept = new Set(contents.map(({ present: slice }) => slice));
+    for (const { metadata } of present.filter((slice) => !kept.has(slice))) {
       await client.delete(EndpointSlice, keyOf({ metadata }), { preconditions: { uid: metadata.uid } });
     }
   }
@@ -197,10 +208,17 @@ export function endpointsController(context: ControllerContext): ControllerDefin
         const name = slice.metadata.labels?.[serviceNameLabel];
         return name === undefined ? [] : [`${slice.metadata.namespace}/${name}`];
       }),
+      fromInformer(nodes, everyService, isMoved),
       fromInformer(endpoints, ({ metadata }) => [`${metadata.namespace}/${metadata.name}`]),
     ],
     reconcile,
   };
+}
+
+/** Whether a node is in another zone than before. */
+function isMoved(change: Change<Node>): boolean {
+  const before = change.type === "modified" ? change.old.metadata.labels?.[zoneLabel] : undefined;
+  return change.object.metadata.labels?.[zoneLabel] !== before;
 }
 
 function portsOf(group: readonly Backend[]): readonly EndpointPort[] {
