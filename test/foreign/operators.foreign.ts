@@ -35,6 +35,7 @@ import { externalSecrets } from "./operators/external-secrets.ts";
 import { elastic } from "./operators/elastic.ts";
 import { keda } from "./operators/keda.ts";
 import { clusterApi } from "./operators/cluster-api.ts";
+import { verticalPodAutoscaler } from "./operators/vertical-pod-autoscaler.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -64,6 +65,7 @@ const operators = [
   elastic,
   keda,
   clusterApi,
+  verticalPodAutoscaler,
   kopfExamples,
   daskOperator,
   webPageOperator,
