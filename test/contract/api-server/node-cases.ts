@@ -1,5 +1,6 @@
 // Nodes: what is filled in of one that says nothing of itself, and what keeps pods from it.
 import { expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
 
 const nodes = "/api/v1/nodes";
@@ -51,6 +52,52 @@ export function declareNodeCases(client: () => RawClient): void {
     expect(node["status"]).toEqual({ ...complete, nodeInfo: { ...info, osImage: "q" } });
     const { body } = await send("PATCH", `${nodes}/reported/status`, { status: { nodeInfo: null } }, merge);
     expect(body["status"]).toEqual({ ...complete, nodeInfo: info });
+  });
+
+  it("says in the labels of pods where their node is", async () => {
+    const [zone, region] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+    const own = { [zone]: "a", [region]: "b" };
+    await create("placed", {
+      metadata: { name: "placed", labels: { ...own, "topology.kubernetes.io/rack": "c" } },
+    });
+    await create("nowhere");
+    await send("POST", "/api/v1/namespaces", { metadata: { name: "places" } });
+    const space = "/api/v1/namespaces/places";
+    // No controller makes it.
+    await send("POST", `${space}/serviceaccounts`, { metadata: { name: "default" } });
+    const pods = `${space}/pods`;
+    const pod = async (name: string, more: Body = {}, query = ""): Promise<Body> => {
+      const { status, body, text } = await send("POST", `${pods}${query}`, {
+        metadata: { name, labels: { [zone]: "mine", app: "x" } },
+        spec: { schedulerName: "nobody", containers: [{ name: "c", image: "i" }], ...more },
+      });
+      expect(status, text).toBe(201);
+      return metadataOf(body)["labels"] as Body;
+    };
+    const bound = async (name: string, target: Body): Promise<unknown> => {
+      await pod(name);
+      const binding = { metadata: { name, labels: { [region]: "mine", bound: "yes" } }, target };
+      expect((await send("POST", `${pods}/${name}/binding`, binding)).status).toBe(201);
+      return metadataOf((await send("GET", `${pods}/${name}`)).body)["labels"];
+    };
+    try {
+      // The real server looks at nodes as it has last seen them.
+      await eventually(async () => {
+        const labels = await pod("created-there", { nodeName: "placed" }, "?dryRun=All");
+        expect(labels).toEqual({ ...own, app: "x" });
+      });
+      expect(await pod("created-there", { nodeName: "placed" })).toEqual({ ...own, app: "x" });
+      expect(await pod("created-nowhere", { nodeName: "nowhere" })).toEqual({ [zone]: "mine", app: "x" });
+      expect(await pod("created-absent", { nodeName: "absent" })).toEqual({ [zone]: "mine", app: "x" });
+      const noted = { app: "x", bound: "yes" };
+      expect(await bound("bound-there", { kind: "Node", name: "placed" })).toEqual({ ...own, ...noted });
+      const unchanged = { [zone]: "mine", [region]: "mine", ...noted };
+      expect(await bound("bound-unsaid", { name: "placed" })).toEqual(unchanged);
+      expect(await bound("bound-nowhere", { kind: "Node", name: "nowhere" })).toEqual(unchanged);
+    } finally {
+      await send("DELETE", pods, { gracePeriodSeconds: 0 });
+      await send("DELETE", space);
+    }
   });
 
   it("refuses two taints of the same key and effect", async () => {

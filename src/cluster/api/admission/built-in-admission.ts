@@ -1,10 +1,11 @@
-// What the API server's own admission settles in an object that is created, before webhooks see it: limits, account, priority, tolerations and runtime class of pods,
+// What the API server's own admission settles in an object that is created, before webhooks see it: limits, account, priority, tolerations, runtime class and place of pods,
 // the default class of claims and ingresses, the finalizer of volumes in use, the taint of nodes; and what it refuses to create or to delete.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, fieldsList, textOf, type ApiObject } from "../api-object.ts";
 import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
 import { settleAccount } from "./pod-accounts.ts";
+import { settleTopology } from "./pod-topology.ts";
 import { assertOverhead, settleRuntimeClass } from "./runtime-classes.ts";
 import { lastingNamespaces, systemPriorities } from "../initial-objects.ts";
 import { addLossTolerations } from "../loss-tolerations.ts";
@@ -26,6 +27,7 @@ const settled: Readonly<Record<string, Settle>> = {
     settlePriority(core, object, type);
     addLossTolerations(ensureFields(object, "spec"));
     settleRuntimeClass(core, object, type);
+    settleTopology(core, object);
   },
   persistentvolumeclaims(core, object) {
     settleStorageClass(core, object);

@@ -1,6 +1,7 @@
 // The binding subresource: a scheduler assigns a pod to a node.
 import { joinCauses, requiredValue, unsupportedValue } from "../../../schema/status-cause.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
+import { topologyOf } from "../admission/pod-topology.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, listOf, textOf, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, conflict, StatusError, type Status } from "../status-error.ts";
@@ -14,7 +15,7 @@ const kind = { group: "", version: "v1", kind: "Binding" };
 /** Binds the pod of a request to the node that the binding targets. Errors: 400, 404, 409; 500 for a target that is no node. */
 export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fields): Status {
   const { name, namespace, type, query } = request;
-  const metadata = { ...fieldsOf(binding["metadata"]) };
+  const metadata = labelled(core, binding);
   if (metadata["name"] !== name) throw badRequest("name in URL does not match name in Binding object");
   assertNamespace({ ...metadata, name }, namespace);
   const gate = admissionGate(core, request, gatedWrite("CREATE", request, kind));
@@ -33,12 +34,21 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
   if (!query.dryRun) {
     core.store.put(type.storageKey, {
       ...pod,
-      metadata: withNotes(pod.metadata, metadata),
+      metadata: withNotes(pod.metadata, admitted?.metadata ?? metadata),
       spec: { ...spec, nodeName: target["name"] },
       status: withPodCondition(core, status, { type: "PodScheduled", status: "True" }),
     });
   }
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+}
+
+/** The metadata of a binding, with the labels that the pod gets of its node, if there are any. */
+function labelled(core: ApiCore, { metadata, target }: Fields): Fields & Partial<Pick<ApiMeta, "labels">> {
+  const { kind: targeted, name } = fieldsOf(target);
+  const { labels: given, ...rest } = fieldsOf(metadata);
+  const topology = targeted === "Node" ? topologyOf(core, textOf(name)) : {};
+  if (given === undefined && Object.keys(topology).length === 0) return rest;
+  return { ...rest, labels: { ...(given as ApiMeta["labels"]), ...topology } };
 }
 
 /** The real server takes it for a fault of its own, before it looks for the pod. */
@@ -82,7 +92,10 @@ function unbindable({ metadata }: ApiObject, spec: Fields): string | undefined {
 }
 
 /** The pod takes over what the binding notes. */
-function withNotes(metadata: ApiMeta, { labels, annotations }: Fields): ApiMeta {
+function withNotes(
+  metadata: ApiMeta,
+  { labels, annotations }: { readonly labels?: unknown; readonly annotations?: unknown },
+): ApiMeta {
   const noted = { labels: fieldsOf(labels), annotations: fieldsOf(annotations) };
   const given = Object.entries(noted).filter(([, notes]) => Object.keys(notes).length > 0);
   const merged = given.map(([name, notes]) => [
