@@ -146,6 +146,9 @@ function checkPattern({ pattern }: StructuralSchema, field: string): StatusCause
   }
 }
 
+/** What may be said of the metadata of a resource. */
+const namesOnly = new Set(["type", "properties", "default"]);
+
 /** The root may narrow what every resource has, but not redefine it. */
 function checkResourceFields(schema: StructuralSchema, field: string): StatusCause[] {
   const { apiVersion, kind, metadata } = schema.properties ?? {};
@@ -160,8 +163,12 @@ function checkResourceFields(schema: StructuralSchema, field: string): StatusCau
   if (metadata.type !== "object") {
     causes.push(invalidValue(`${place}.type`, metadata.type, "must be object"));
   }
+  if (metadata.default !== undefined) {
+    causes.push(forbiddenValue(`${place}.default`, "must not be set in top-level metadata"));
+  }
   const names = Object.entries(metadata.properties ?? {});
-  if (names.some(([name]) => name !== "name" && name !== "generateName")) {
+  const saysMore = Object.keys(metadata).some((key) => !namesOnly.has(key) && isSaid(metadata, key));
+  if (saysMore || names.some(([name]) => name !== "name" && name !== "generateName")) {
     const detail =
       "must not specify anything other than name and generateName, but metadata is implicitly specified";
     causes.push(forbiddenValue(place, detail));

@@ -4,6 +4,7 @@ import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { declareBuiltinCases } from "./api-server/builtin-cases.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
+import { declareCustomColumnCases } from "./api-server/custom-column-cases.ts";
 import { declareCustomValueCases } from "./api-server/custom-value-cases.ts";
 import { declareDeletionCases } from "./api-server/deletion-cases.ts";
 import { declareEventCases } from "./api-server/event-cases.ts";
@@ -63,6 +64,7 @@ describeOnEachApiServer(
     describe("deletions", () => declareDeletionCases(() => client));
     describe("nodes", () => declareNodeCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
+    describe("columns of custom resources", () => declareCustomColumnCases(() => client));
     describe("values that cannot be read", () => declareUnreadableValueCases(() => client));
     describe("values of custom resources", () => declareCustomValueCases(() => client));
   },

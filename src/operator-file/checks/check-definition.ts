@@ -165,6 +165,7 @@ function followSteps(steps: JsonPath, schema: StructuralSchema, jsonPath: string
   let node: StructuralSchema | undefined = schema;
   for (const step of steps) {
     if (node === undefined) return { schema: undefined };
+    if (step.kind === "descent" || step.kind === "any") return { schema: undefined };
     if (step.kind !== "field") {
       const item: StructuralSchema | undefined = node.items ?? additionalSchema(node);
       if (step.kind === "filter" && item !== undefined) {

@@ -76,6 +76,34 @@ export function declareDeletionCases(client: () => RawClient): void {
     },
   );
 
+  it.each([
+    [{ dryRun: "All" }, "string into Go struct field DeleteOptions.dryRun of type []string"],
+    [
+      { gracePeriodSeconds: "x" },
+      "string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+    ],
+    [{ preconditions: { uid: 5 } }, "number into Go struct field Preconditions.preconditions.uid of type "],
+  ])("deletes nothing by the options %j", async (options, fault) => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    await client().send("POST", path, { metadata: { name: "kept" } });
+    for (const each of [`${path}/kept`, `${path}?fieldSelector=metadata.name%3Dkept`]) {
+      const { status, body } = await client().send("DELETE", each, options);
+      const said = `json: cannot unmarshal ${fault}`;
+      expect([status, body["message"]]).toEqual([400, expect.stringContaining(said)]);
+    }
+    expect((await client().send("DELETE", `${path}/kept`, "null")).status).toBe(200);
+  });
+
+  it("takes nothing for an empty object", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    for (const contentType of ["application/json", "application/yaml"]) {
+      const { status, body } = await client().send("POST", path, "null", { contentType });
+      expect([status, body["reason"]]).toEqual([422, "Invalid"]);
+    }
+    const { body } = await client().send("PUT", `${path}/any`, "null");
+    expect(body["message"]).toMatch(/was undeterminable: name must be provided$/);
+  });
+
   it.each<[Body, string]>([
     [
       { finalizers: ["orphan", "foregroundDeletion"] },

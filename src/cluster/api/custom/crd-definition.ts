@@ -1,4 +1,5 @@
 // The parts of a CustomResourceDefinition that the server acts on, read from its loosely typed JSON.
+import { comparePriority } from "../../../kinds/versions/version-priority.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsList, fieldsOf, isFields, listOf, type ApiObject, type Fields } from "../api-object.ts";
 import type { ScalePaths } from "../served-type.ts";
@@ -62,7 +63,9 @@ export function readDefinition(object: ApiObject): CrdDefinition {
     shortNames: listOf(names["shortNames"]).map(String),
     categories: listOf(names["categories"]).map(String),
     namespaced: spec["scope"] !== "Cluster",
-    versions: fieldsList(spec["versions"]).map((version) => readVersion(version, group, kind)),
+    versions: fieldsList(spec["versions"]).map((version, _, all) =>
+      readVersion(version, deprecationOf(version, all, { group, kind })),
+    ),
     isDeleting: object.metadata.deletionTimestamp !== undefined,
     conversionClient: conversionClient(fieldsOf(spec["conversion"])),
   };
@@ -72,12 +75,28 @@ function conversionClient({ strategy, webhook }: Fields): unknown {
   return strategy === "Webhook" ? (fieldsOf(webhook)["clientConfig"] ?? {}) : undefined;
 }
 
-function readVersion(version: Fields, group: string, kind: string): CrdVersion {
+/** What is said of a version that is deprecated, by default where something better is served; undefined for one that is not. */
+function deprecationOf(
+  version: Fields,
+  all: readonly Fields[],
+  { group, kind }: { readonly group: string; readonly kind: string },
+): string | undefined {
+  if (version["deprecated"] !== true) return undefined;
+  const name = textOf(version["name"]);
+  const [better] = all
+    .filter((each) => each["served"] === true && each["deprecated"] !== true)
+    .map((each) => textOf(each["name"]))
+    .filter((other) => comparePriority(other, name) < 0)
+    .sort(comparePriority);
+  const instead = better === undefined ? "" : `; use ${group}/${better} ${kind}`;
+  return textOf(version["deprecationWarning"], `${group}/${name} ${kind} is deprecated${instead}`);
+}
+
+function readVersion(version: Fields, deprecation: string | undefined): CrdVersion {
   const name = textOf(version["name"]);
   const subresources = fieldsOf(version["subresources"]);
   const scale = subresources["scale"];
   const schema = fieldsOf(version["schema"])["openAPIV3Schema"];
-  const warning = textOf(version["deprecationWarning"], `${group}/${name} ${kind} is deprecated`);
   return {
     name,
     served: version["served"] === true,
@@ -104,7 +123,7 @@ function readVersion(version: Fields, group: string, kind: string): CrdVersion {
     selectableFields: fieldsList(version["selectableFields"]).map((field) =>
       textOf(field["jsonPath"]).replace(/^\./, ""),
     ),
-    deprecation: version["deprecated"] === true ? warning : undefined,
+    deprecation,
   };
 }
 

@@ -2,6 +2,8 @@
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import type { ApiObject } from "../api-object.ts";
 import { builtinSchema } from "../builtin/builtin-schemas.ts";
+import { shapeObject } from "../builtin/shape-object.ts";
+import { badRequest } from "../status-error.ts";
 import { parseDeleteQuery, type DeleteQuery } from "../options/delete-options.ts";
 import { parseWriteQuery, type WriteKind } from "../options/write-options.ts";
 import { toIncomingObject } from "../verbs/incoming-object.ts";
@@ -44,9 +46,10 @@ export async function readObjectWrite(
 export async function readDeleteOptions(exchange: Exchange): Promise<DeleteQuery> {
   const bytes = await readBytes(exchange.request);
   if (bytes.length === 0) return parseDeleteQuery(exchange.query, undefined);
-  const { value } = parseObjectBody(bytes, exchange.request.headers["content-type"], {
-    kind: "DeleteOptions",
-    schema: builtinSchema("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"),
-  });
+  const schema = builtinSchema("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions");
+  const contentType = exchange.request.headers["content-type"];
+  const { value } = parseObjectBody(bytes, contentType, { kind: "DeleteOptions", schema });
+  const [fault] = shapeObject(schema, value).typeErrors;
+  if (fault !== undefined) throw badRequest(fault);
   return parseDeleteQuery(exchange.query, value);
 }

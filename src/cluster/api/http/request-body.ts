@@ -68,6 +68,8 @@ export function parseObjectBody(
     return fail(`${origin}${error.message} (${shown})`);
   }
   const { value, duplicateFields } = read;
+  // Of its own types the real server takes nothing for an empty object.
+  if (value === null && schema !== undefined) return { value: {}, duplicateFields };
   if (value === null && isYaml) return fail(`Object 'Kind' is missing in '${text}' (<empty>)`);
   if (!isFields(value)) {
     const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
