@@ -1,6 +1,7 @@
 // What becomes of changes of Kubernetes' own kinds: the families of Services, suspended Jobs, pods that are bound or keep what their class
 // gave them, selectors that are replaced whole, and what a server fills in by itself.
 import { beforeAll, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { metadataOf, type Body, type RawAnswer, type RawClient } from "./raw-request.ts";
 
 const space = "/api/v1/namespaces/default";
@@ -288,5 +289,41 @@ export function declareKindChangeCases(client: () => RawClient): void {
       generations.push(metadataOf((await put(changed)).body)["generation"]);
     expect(generations).toEqual([1, 1, 2, 2]);
     await send("DELETE", `${slices}/looked-at`);
+  });
+
+  it("lets claims grow that have a volume, of a class that lets them", async () => {
+    const classes = "/apis/storage.k8s.io/v1/storageclasses";
+    const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+    const former = { "volume.beta.kubernetes.io/storage-class": "growing" };
+    await send("POST", classes, {
+      metadata: { name: "growing" },
+      provisioner: "a",
+      allowVolumeExpansion: true,
+    });
+    await send("POST", classes, { metadata: { name: "fixed" }, provisioner: "a" });
+    const grown = async (name: string, spec: Body, metadata: Body = {}, isBound = true): Promise<unknown> => {
+      const own = `${claims}/${name}`;
+      const asked = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+      await send("POST", claims, {
+        metadata: { name, ...metadata },
+        spec: { ...asked, volumeName: name, ...spec },
+      });
+      await send("PATCH", `${own}/status`, { status: { phase: isBound ? "Bound" : "Lost" } }, merge);
+      const resources = { requests: { storage: "2Gi" } };
+      const { status, body } = await send("PATCH", `${own}?dryRun=All`, { spec: { resources } }, merge);
+      await send("PATCH", own, { metadata: { finalizers: null } }, merge);
+      await send("DELETE", own);
+      return status === 200 ? status : body["message"];
+    };
+    const forbidden = (name: string): string =>
+      `persistentvolumeclaims "${name}" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize`;
+    // The real server looks at classes as it has last seen them.
+    await eventually(async () => expect(await grown("growing", { storageClassName: "growing" })).toBe(200));
+    expect(await grown("formerly", {}, { annotations: former })).toBe(200);
+    expect(await grown("fixed", { storageClassName: "fixed" })).toBe(forbidden("fixed"));
+    expect(await grown("classless", { storageClassName: "" })).toBe(forbidden("classless"));
+    expect(await grown("absent", { storageClassName: "absent" })).toBe(forbidden("absent"));
+    expect(await grown("lost", { storageClassName: "growing" }, {}, false)).toContain("spec: Forbidden");
+    for (const name of ["growing", "fixed"]) await send("DELETE", `${classes}/${name}`);
   });
 }

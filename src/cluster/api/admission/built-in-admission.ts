@@ -3,6 +3,7 @@
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, fieldsList, textOf, type ApiObject } from "../api-object.ts";
+import { assertGrowable } from "./claim-growth.ts";
 import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
 import { settleAccount } from "./pod-accounts.ts";
 import { settleTopology } from "./pod-topology.ts";
@@ -66,15 +67,17 @@ export function assertCreatable(
   if (type.storageKey === "pods") assertOverhead(core, type, object);
 }
 
-/** Refuses a resize of a pod, and a change of a claim, beyond the limits of its namespace. Errors: 403. */
+/** Refuses a resize of a pod, and a change of a claim, beyond the limits of its namespace, and a claim that may not grow. Errors: 403. */
 export function assertChangeable(
   core: Pick<ApiCore, "store">,
   { type, subresource }: SettledCreation,
   object: ApiObject,
+  before: ApiObject,
 ): void {
   const isResized = type.storageKey === "pods" && subresource === "resize";
   const isClaim = type.storageKey === "persistentvolumeclaims" && subresource === undefined;
   if (isResized || isClaim) assertWithinLimits(core, type, object);
+  if (isClaim) assertGrowable(core, type, object, before);
 }
 
 /** Refuses to delete what no cluster can be without. Errors: 403. */

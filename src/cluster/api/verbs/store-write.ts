@@ -151,7 +151,7 @@ export function storeUpdated(
     request.warnings.push(...(behaviour.warnings?.(object, current) ?? []));
   }
   const owned = withOrderedMetadata(object);
-  assertChangeable(core, request, object);
+  assertChangeable(core, request, object, current);
   assertSecure(core, request, object, current);
   gate?.validate(owned, current);
   chargeQuotas(core, request, object, current);
