@@ -42,6 +42,25 @@ describeOnEachApiServer(
         reason: "BadRequest",
       });
     });
+
+    it("is empty as long as the pod has no node", async () => {
+      const { client } = server();
+      await client.create(Pod, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { namespace: "default", name: "gated" },
+        spec: {
+          schedulingGates: [{ name: "example.com/wait" }],
+          hostNetwork: true,
+          containers: [{ name: "main", image: "web", ports: [{ containerPort: 8080 }] }],
+        },
+      });
+      const path = "/api/v1/namespaces/default/pods/gated/log";
+      expect((await client.request({ method: "GET", path })) ?? "").toBe("");
+      // In the network of its node it has its ports there.
+      const { spec } = await client.get(Pod, { namespace: "default", name: "gated" });
+      expect(spec.containers[0]?.ports).toEqual([{ containerPort: 8080, hostPort: 8080, protocol: "TCP" }]);
+    });
   },
   { real: { controllers: "serviceaccount-controller" } },
 );

@@ -2,6 +2,7 @@
 // Fed with pods by the pod controller; asked for logs and commands by the API server.
 import type { Pod } from "../../kinds/builtin/core.ts";
 import type { Container } from "../../kinds/builtin/parts.ts";
+import { hostAddress } from "./pod-addresses.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { ContainerBackend } from "./container-backend.ts";
@@ -14,7 +15,7 @@ import { kubernetesRestartDelays, type RestartDelays } from "./restart-backoff.t
 export interface NodeAgentOptions {
   /** Delays between restarts of a container; default Kubernetes' own (none, 10 s, 20 s … 5 min). */
   readonly restartDelays?: Partial<RestartDelays>;
-  /** `status.hostIP`; default 127.0.0.1. */
+  /** `status.hostIP`; default {@link hostAddress}. */
   readonly hostIP?: string;
   /** Milliseconds that running pods get when the node stops; default 2 s. */
   readonly stopGrace?: number;
@@ -66,7 +67,7 @@ export function createNodeAgent(backend: ContainerBackend, options: NodeAgentOpt
       if (known !== undefined) return known.sync(pod);
       // A pod that ended before we started is not run again, only removed when that is asked for.
       if (isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined) return;
-      const life = new PodLife({ pod, backend, host, delays, hostIP: options.hostIP ?? "127.0.0.1" });
+      const life = new PodLife({ pod, backend, host, delays, hostIP: options.hostIP ?? hostAddress });
       lives.set(pod.metadata.uid, life);
       life.sync(pod);
     },

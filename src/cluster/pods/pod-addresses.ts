@@ -1,6 +1,9 @@
 // The addresses of one node's pods. An address is one pod's until it is released, and then handed out again as late as possible,
 // so that nobody who still remembers it meets another pod there.
 
+/** The address of the node itself. */
+export const hostAddress = "127.0.0.1";
+
 /** Hands out addresses. */
 export interface PodAddresses {
   /** An address that no pod has. Errors: all are taken. */

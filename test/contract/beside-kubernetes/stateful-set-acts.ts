@@ -197,9 +197,10 @@ export const statefulSetActs: readonly Act[] = [
   {
     name: "a stateful set is deleted, and its claims with it",
     does: (stage) =>
-      Promise.all(
-        ["kept", "part", "late", "heir", "refused"].map((name) => stage.remove("StatefulSet", name)),
-      ),
+      Promise.all([
+        stage.remove("DaemonSet", "refused"),
+        ...["kept", "part", "late", "heir", "refused"].map((name) => stage.remove("StatefulSet", name)),
+      ]),
     until: async (stage) =>
       (await stage.isEmpty("Pod", "kept")) &&
       (await stage.isEmpty("Pod", "part")) &&
@@ -227,7 +228,6 @@ export const statefulSetActs: readonly Act[] = [
     name: "what a daemon set leaves behind belongs to the next one, pods and revisions",
     does: async (stage) => {
       const spec = { updateStrategy: { type: "OnDelete" } };
-      await stage.remove("DaemonSet", "refused");
       await stage.remove("DaemonSet", "agents", "Orphan");
       await soon(async () => (await stage.find("DaemonSet", "agents")) === undefined);
       await stage.apply(agent("2", spec));
@@ -254,8 +254,23 @@ export const statefulSetActs: readonly Act[] = [
       stage.isEmpty("Pod", "agents"),
   },
   {
-    name: "a daemon set without pods is deleted",
-    does: (stage) => stage.remove("DaemonSet", "agents"),
-    until: async (stage) => (await stage.find("DaemonSet", "agents")) === undefined,
+    name: "a daemon set in the network of its nodes has its ports there",
+    apply: [
+      workload("DaemonSet", "networked", {
+        metadata: { labels: { app: "networked" } },
+        spec: {
+          hostNetwork: true,
+          automountServiceAccountToken: false,
+          containers: [{ name: "main", image: "networked:1", ports: [{ containerPort: 8081 }] }],
+        },
+      }),
+    ],
+    until: (stage) => stage.has("DaemonSet", "networked", { numberAvailable: 1 }),
+  },
+  {
+    name: "daemon sets are deleted",
+    does: (stage) => Promise.all(["agents", "networked"].map((name) => stage.remove("DaemonSet", name))),
+    until: async (stage) =>
+      (await stage.list("DaemonSet")).length === 0 && (await stage.isEmpty("Pod", "networked")),
   },
 ];

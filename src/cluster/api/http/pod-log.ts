@@ -1,5 +1,5 @@
 // The log of a pod's container, as the pod runtime has it.
-import type { ApiObject } from "../api-object.ts";
+import { fieldsOf, type ApiObject } from "../api-object.ts";
 import { badRequest, StatusError } from "../status-error.ts";
 import { parseLogQuery } from "../options/log-options.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
@@ -25,19 +25,20 @@ export async function sendPodLog(
   const { name, namespace = "" } = pod.metadata;
   const asked = parseLogQuery(query, name);
   const container = chosenContainer(pod, query);
+  if (fieldsOf(pod["spec"])["nodeName"] === undefined) {
+    // Nobody has a log of it yet, which is no failure.
+    response.writeHead(204, commonHeaders());
+    response.end();
+    return;
+  }
   const closed = new AbortController();
   response.on("close", () => closed.abort());
-  const lines = source.logs({
-    namespace,
-    name,
-    container,
-    ...asked,
-    signal: closed.signal,
-  });
   // The headers wait for the first chunk, so that a refusal can still be determined.
-  const iterator = lines[Symbol.asyncIterator]();
+  let iterator: AsyncIterator<string>;
   let next: IteratorResult<string>;
   try {
+    const lines = source.logs({ namespace, name, container, ...asked, signal: closed.signal });
+    iterator = lines[Symbol.asyncIterator]();
     next = await iterator.next();
   } catch (error) {
     throw badRequest(messageOf(error));

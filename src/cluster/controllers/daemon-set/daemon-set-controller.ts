@@ -67,7 +67,7 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
       "pod-template-generation":
         annotations?.["deprecated.daemonset.template.generation"] ?? String(generation),
     };
-    const tolerations = [...(pod.spec.tolerations ?? []), ...daemonTolerations];
+    const tolerations = [...(pod.spec.tolerations ?? []), ...daemonTolerations(pod.spec)];
     return {
       ...pod,
       metadata: { ...pod.metadata, labels },

@@ -11,8 +11,9 @@ export function daemonStatus(
 ): NonNullable<DaemonSet["status"]> {
   const nodes = nodePodsOf(state);
   const wanted = nodes.filter(({ runs }) => runs);
+  // Of several pods of a node the oldest counts: while another takes its place beside it, the node is not updated yet.
   const count = (fits: (pod: DaemonState["pods"][number]) => boolean): number =>
-    wanted.filter(({ pods }) => pods.some(fits)).length;
+    wanted.filter(({ pods }) => pods.slice(0, 1).some(fits)).length;
   const available = count((pod) => isAvailable(pod, state));
   return {
     currentNumberScheduled: wanted.filter(({ pods }) => pods.length > 0).length,

@@ -11,7 +11,7 @@ type NodeRequirement = {
 };
 
 /** What the pods of every daemon set tolerate: nodes that are in trouble have them too. */
-export const daemonTolerations: readonly Toleration[] = [
+const everyDaemon: readonly Toleration[] = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/disk-pressure", operator: "Exists", effect: "NoSchedule" },
@@ -20,10 +20,19 @@ export const daemonTolerations: readonly Toleration[] = [
   { key: "node.kubernetes.io/unschedulable", operator: "Exists", effect: "NoSchedule" },
 ];
 
+/** What the pods of a daemon set tolerate besides what their template says. */
+export function daemonTolerations({ hostNetwork }: PodSpec): readonly Toleration[] {
+  if (hostNetwork !== true) return everyDaemon;
+  return [
+    ...everyDaemon,
+    { key: "node.kubernetes.io/network-unavailable", operator: "Exists", effect: "NoSchedule" },
+  ];
+}
+
 /** Whether a new pod of the template belongs on a node, and whether one that is there may stay. */
 export function fitOf(spec: PodSpec, node: Node): { readonly runs: boolean; readonly stays: boolean } {
   const fits = (spec.nodeName ?? node.metadata.name) === node.metadata.name && isSelected(spec, node);
-  const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations];
+  const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations(spec)];
   const untolerated = (node.spec?.taints ?? []).filter(
     (taint) => !tolerations.some((toleration) => tolerates(toleration, taint)),
   );

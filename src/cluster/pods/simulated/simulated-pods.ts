@@ -12,7 +12,7 @@ import {
   type PodSandbox,
 } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
-import { createPodAddresses } from "../pod-addresses.ts";
+import { createPodAddresses, hostAddress } from "../pod-addresses.ts";
 import { selectLogLines, shownLines, type LogLine } from "../log-line.ts";
 import type { PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
 import { checkEnvironment, keysIn } from "../pod-sources.ts";
@@ -148,10 +148,11 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
     const { clock } = host;
     const { namespace } = pod.metadata;
     const keysOf = keysIn(host, namespace);
-    const address = addresses.take();
+    // A pod in the network of its node has the node's address.
+    const own = pod.spec.hostNetwork === true ? undefined : addresses.take();
     const { evicted, leave } = evictions.join(pod, rules, clock);
     return Promise.resolve({
-      ip: address,
+      ip: own ?? hostAddress,
       evicted,
       async start(container, attempt, events, signal) {
         await sleep(clock, behaviourOf(rules, pod, container, attempt).startAfter ?? startDelay, signal);
@@ -181,7 +182,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
       },
       remove() {
         leave();
-        addresses.release(address);
+        if (own !== undefined) addresses.release(own);
         started.delete(pod.metadata.uid);
         return Promise.resolve();
       },

@@ -135,6 +135,20 @@ describe("the plan of a daemon set", () => {
       numberUnavailable: 2,
     });
   });
+
+  it("counts the oldest pod of a node, while another comes to take its place", () => {
+    const pods = [old("p", "a", { age: 2 }), pod("q", "a")];
+    const status = daemonStatus({
+      set: set(),
+      nodes: [node("a")],
+      pods,
+      hash: "new",
+      now,
+      collisionCount: 0,
+    });
+    expect(status).toMatchObject({ numberReady: 1, numberAvailable: 1 });
+    expect(status.updatedNumberScheduled).toBeUndefined();
+  });
 });
 
 describe("a template and a node", () => {

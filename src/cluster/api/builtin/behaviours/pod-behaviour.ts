@@ -16,7 +16,7 @@ import { takeAnnotatedProfiles } from "./app-armor.ts";
 import { specDiffers } from "./generation.ts";
 import { podNameWarnings } from "./name-warnings.ts";
 import { podWarnings } from "./pod-warnings.ts";
-import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
+import { setHostPortDefaults, setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { writtenPodPart } from "./pod-parts.ts";
 
 /** `Pod` of v1. */
@@ -26,6 +26,7 @@ export const podBehaviour: TypeBehaviour = {
     const spec = ensureFields(object, "spec");
     setPodSpecDefaults(spec);
     setRequestDefaults(spec);
+    setHostPortDefaults(spec);
     setDefault(spec, "enableServiceLinks", true);
   },
   prepare(object, previous, { subresource, now }) {

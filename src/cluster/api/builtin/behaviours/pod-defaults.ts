@@ -64,6 +64,16 @@ export function setRequestDefaults(spec: Fields): void {
   }
 }
 
+/** A pod in the network of its node has each of its ports there; only in pods, not in templates. */
+export function setHostPortDefaults(spec: Fields): void {
+  if (spec["hostNetwork"] !== true) return;
+  for (const list of ["initContainers", "containers"]) {
+    for (const port of fieldsList(spec[list]).flatMap((container) => fieldsList(container["ports"]))) {
+      if ((port["hostPort"] ?? 0) === 0) port["hostPort"] = port["containerPort"];
+    }
+  }
+}
+
 /** The same for the pod as a whole, but for what its containers ask for. */
 function setPodRequestDefaults(spec: Fields): void {
   const resources = spec["resources"];
