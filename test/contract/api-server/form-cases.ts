@@ -66,6 +66,48 @@ export function declareFormCases(client: () => RawClient): void {
     ]);
   });
 
+  const twice = "data: {a: x}\nmetadata: {name: one}\ndata:\n  a: y\n  a: z\n";
+  const manifest = `apiVersion: v1\nkind: ConfigMap\n${twice}`;
+  // At the lines of the values, of which the inner ones are read first.
+  const yamlFaults = (data: number) => [
+    `line ${data + 2}: key "a" already set in map`,
+    `line ${data + 1}: key "data" already set in map`,
+  ];
+  const operations =
+    '[{"op":"add","path":"/data","value":{"b":"1"},"value":{"c":"1"},"foo":1},{"op":"add","path":"/bar","value":1}]';
+  const opFaults = [
+    'json patch duplicate field "[0].value"',
+    'json patch unknown field "[0].foo"',
+    'unknown field "bar"',
+  ];
+  const merged = '{"data":{"a":"1","a":"2"},"zz":1}';
+  const mergedFaults = ['duplicate field "data.a"', 'unknown field "zz"'];
+
+  it.each([
+    ["PUT", "application/yaml", twice, yamlFaults(3)],
+    ["PATCH", "application/apply-patch+yaml", manifest, yamlFaults(5)],
+    ["PATCH", "application/merge-patch+json", merged, mergedFaults],
+    ["PATCH", "application/strategic-merge-patch+json", merged, mergedFaults],
+    ["PATCH", "application/json-patch+json", operations, opFaults],
+  ])("warns of what is there twice, and refuses it where it reads strictly: %s of %s", async (...given) => {
+    const [method, contentType, body, faults] = given;
+    const path = `${maps}/one?fieldManager=me&dryRun=All&force=${contentType.includes("apply")}`;
+    const said = (path: string) => send(method, path.replace("&force=false", ""), body, { contentType });
+    const { status, headers } = await said(path);
+    expect([status, headers["warning"]]).toEqual([
+      200,
+      faults.map((fault) => `299 - ${JSON.stringify(fault)}`),
+    ]);
+    const strict = await said(`${path}&fieldValidation=Strict`);
+    const isYaml = contentType.includes("yaml");
+    const refusal = isYaml ? ["yaml: unmarshal errors:", ...faults].join("\n  ") : faults.join(", ");
+    expect([strict.status, strict.body["message"]]).toEqual([
+      contentType.includes("patch+json") ? 422 : 400,
+      expect.stringContaining(refusal),
+    ]);
+    expect((await said(`${path}&fieldValidation=Ignore`)).headers["warning"]).toBeUndefined();
+  });
+
   it("creates nothing of a manifest that is applied without its name", async () => {
     const manifest = { apiVersion: "v1", kind: "ConfigMap" };
     const apply = { contentType: "application/apply-patch+yaml" };

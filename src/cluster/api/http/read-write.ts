@@ -31,7 +31,7 @@ export async function readObjectWrite(
   const bytes = await readBytes(exchange.request);
   const query = parseWriteQuery(exchange.query, kind, { userAgent: exchange.userAgent });
   const write = { ...request, query };
-  const { value, duplicateFields } = parseObjectBody(bytes, exchange.request.headers["content-type"], {
+  const { value, textFaults } = parseObjectBody(bytes, exchange.request.headers["content-type"], {
     kind: type.kind,
     schema: type.custom ? undefined : type.schema,
   });
@@ -39,7 +39,7 @@ export async function readObjectWrite(
     formerly !== undefined && value["apiVersion"] === formerly
       ? { ...value, apiVersion: apiVersionOf(type) }
       : value;
-  return { request: write, incoming: toIncomingObject({ ...write, type }, body, { duplicateFields }) };
+  return { request: write, incoming: toIncomingObject({ ...write, type }, body, { textFaults }) };
 }
 
 /** Reads the options of a deletion, from the body if it has one. Errors: 400, 413, 415, 422. */

@@ -6,6 +6,7 @@ import { isFields, type Fields } from "../api-object.ts";
 import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
+import { repeatedFields, repeatedKeys, type TextFaults } from "../requests/repeated-fields.ts";
 import { readYaml } from "../requests/yaml-text.ts";
 import { bodyTypeOf } from "../requests/media-type.ts";
 
@@ -15,8 +16,8 @@ const readable = ["application/json", "application/yaml", "application/vnd.kuber
 /** A parsed body. */
 export interface RequestBody {
   readonly value: unknown;
-  /** Paths that occur twice in the text. */
-  readonly duplicateFields: readonly string[];
+  /** What occurs twice in the text. */
+  readonly textFaults: TextFaults;
 }
 
 /** Reads the bytes. Errors: 413 above 3 MiB. */
@@ -46,7 +47,7 @@ export function parseObjectBody(
 ): RequestBody & { readonly value: Fields } {
   const type = bodyTypeOf(contentType);
   if (type === "application/vnd.kubernetes.protobuf" && schema !== undefined) {
-    return { value: decodeProtobuf(bytes, schema), duplicateFields: [] };
+    return { value: decodeProtobuf(bytes, schema), textFaults: repeatedFields([]) };
   }
   const text = bytes.toString("utf8");
   const isYaml = type === "application/yaml";
@@ -56,7 +57,7 @@ export function parseObjectBody(
   };
   let read: RequestBody;
   try {
-    read = isYaml ? { value: readYaml(text), duplicateFields: [] } : readJson(text);
+    read = readText(text, isYaml);
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     const shown =
@@ -67,9 +68,9 @@ export function parseObjectBody(
     const origin = isYaml ? "" : "couldn't get version/kind; json parse error: ";
     return fail(`${origin}${error.message} (${shown})`);
   }
-  const { value, duplicateFields } = read;
+  const { value, textFaults } = read;
   // Of its own types the real server takes nothing for an empty object.
-  if (value === null && schema !== undefined) return { value: {}, duplicateFields };
+  if (value === null && schema !== undefined) return { value: {}, textFaults };
   if (value === null && isYaml) return fail(`Object 'Kind' is missing in '${text}' (<empty>)`);
   if (!isFields(value)) {
     const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
@@ -77,7 +78,17 @@ export function parseObjectBody(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into an object`,
     );
   }
-  return { value, duplicateFields };
+  return { value, textFaults };
+}
+
+function readText(text: string, isYaml: boolean): RequestBody {
+  if (!isYaml) {
+    const { value, duplicateFields } = readJson(text);
+    return { value, textFaults: repeatedFields(duplicateFields) };
+  }
+  const repeated: string[] = [];
+  const value = readYaml(text, repeated);
+  return { value, textFaults: repeatedKeys(repeated) };
 }
 
 /** The first bytes of a text, as messages quote it. */

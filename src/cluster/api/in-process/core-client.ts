@@ -22,6 +22,7 @@ import { untilAborted } from "../../../ports/deadline.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { copyOf } from "../../../schema/json-value.ts";
 import type { ApiCore } from "../api-core.ts";
+import { repeatedFields } from "../requests/repeated-fields.ts";
 import { parseDeleteQuery } from "../options/delete-options.ts";
 import { parseListQuery } from "../options/list-options.ts";
 import { parseWriteQuery, type WriteKind } from "../options/write-options.ts";
@@ -128,7 +129,13 @@ export function createCoreClient({
         const settings = { ...options, apply: patchType === "apply" };
         const write = writeOf(type, key, "PatchOptions", "PATCH", settings);
         const sent = asSent(body);
-        return carryOut(core, write, (run) => patchObject(run, write, patchType, () => sent).object);
+        return carryOut(
+          core,
+          write,
+          (run) =>
+            patchObject(run, write, patchType, () => ({ value: sent, textFaults: repeatedFields([]) }))
+              .object,
+        );
       }),
     ) as T;
 

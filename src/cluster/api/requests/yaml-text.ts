@@ -15,6 +15,7 @@ import {
 } from "js-yaml";
 import { isJsonObject, maxNesting, setField } from "../../../schema/json-value.ts";
 import { UnreadableText } from "./json-text.ts";
+import { repeatedKeysIn } from "./repeated-fields.ts";
 
 const prefix = "tag:yaml.org,2002:";
 const truths = new Set("y Y yes Yes YES true True TRUE on On ON".split(" "));
@@ -71,9 +72,12 @@ const schema = FAILSAFE_SCHEMA.withTags(
   ]),
 );
 
-/** The first document of a YAML text as JSON. Errors: {@link UnreadableText}. */
-export function readYaml(text: string): unknown {
-  return readPlainJson(text) ?? new JsonOf().convert(loadFirst(text), 0);
+/**
+ * The first document of a YAML text as JSON. What is said of keys that occur twice is added to `repeated`; of those the last one counts.
+ * Errors: {@link UnreadableText}.
+ */
+export function readYaml(text: string, repeated: string[] = []): unknown {
+  return readPlainJson(text) ?? new JsonOf().convert(loadFirst(text, repeated), 0);
 }
 
 /** In JSON, what YAML may read in another way: numbers that are no plain integers, merge keys, special characters, long keys. */
@@ -117,14 +121,31 @@ function hasMark(value: unknown, seen = new Set<object>()): boolean {
   return parts.some((part) => hasMark(part, seen));
 }
 
-function loadFirst(text: string): unknown {
+/** Of a longer document one key is named that occurs twice. */
+const longestSearched = 16_384;
+
+function loadFirst(text: string, repeated: string[]): unknown {
   // What stands before the first marker is no document unless it says something.
   const begun = text.replace(/^\uFEFF/, "").replace(/^(?:[ \t]*(?:#.*)?\r?\n)*---(?=\s|$)/, "");
   const first = begun.split(/^(?:---|\.\.\.)(?=\s|$)/m, 1)[0] ?? "";
   if (first.replaceAll(/^[ \t]*#.*$/gm, "").trim() === "") return null;
-  const read = (text: string): unknown => load(text, { schema, json: true, maxDepth: maxNesting });
+  const read = (text: string, json = true): unknown => load(text, { schema, json, maxDepth: maxNesting });
+  const readOnce = (): unknown => {
+    try {
+      return read(first, false);
+    } catch (error) {
+      if (!(error instanceof YAMLException) || !error.message.includes("duplicated mapping key")) throw error;
+      const above = text.slice(0, text.indexOf(first)).split("\n").length - 1;
+      const value = read(first);
+      const line = (error.mark?.line ?? 0) + above + 1;
+      // The reader that finds them all takes ten times as long.
+      if (first.length > longestSearched) repeated.push(`line ${line}: a key is already set in map`);
+      else repeated.push(...repeatedKeysIn(first, above));
+      return value;
+    }
+  };
   try {
-    const value = read(first);
+    const value = readOnce();
     const marked = first.replaceAll(noCharacter, (escape) =>
       escape.startsWith("\\U") ? mark.long : mark.short,
     );

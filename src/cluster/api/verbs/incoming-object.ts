@@ -4,14 +4,15 @@ import { invalidValue } from "../../../schema/status-cause.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { isBuiltinKind } from "../builtin/builtin-types.ts";
 import { badRequest, invalidObject, type StatusError } from "../status-error.ts";
+import { repeatedFields, type TextFaults } from "../requests/repeated-fields.ts";
 import type { ServedType } from "../served-type.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { withoutDuplicateOwners } from "./owner-references.ts";
 
 /** What is known of a body besides its value. */
 export interface BodyFacts {
-  /** Paths that occur twice in its text. */
-  readonly duplicateFields?: readonly string[];
+  /** What occurs twice in its text; default nothing. */
+  readonly textFaults?: TextFaults;
   /** The refusal of a value that cannot be read; default 400. */
   readonly unreadable?: (fault: string) => StatusError;
   /** Whether a patch has come to it, of which is said what is wrong and not what it should be; default false. */
@@ -27,7 +28,7 @@ export interface BodyFacts {
 export function toIncomingObject(
   request: WriteObjectRequest,
   body: Fields,
-  { duplicateFields = [], unreadable, patched = false }: BodyFacts = {},
+  { textFaults = repeatedFields([]), unreadable, patched = false }: BodyFacts = {},
 ): ApiObject {
   const { type, query, warnings } = request;
   const because = patched ? "" : `${cannotBe(type, body)}: `;
@@ -37,14 +38,12 @@ export function toIncomingObject(
   const [fault] = typeErrors;
   if (fault !== undefined) throw unreadable?.(fault) ?? badRequest(`${because}${fault}`);
   if (type.custom) assertNamed(request, body, "apiVersion");
-  const faults = [
-    ...duplicateFields.map((path) => `duplicate field "${path}"`),
-    ...knownToBeUnknown(type, body, unknownFields).map((path) => `unknown field "${path}"`),
-  ];
-  if (faults.length > 0 && query.fieldValidation === "Strict") {
-    throw badRequest(`${because}strict decoding error: ${faults.join(", ")}`);
+  const unknown = knownToBeUnknown(type, body, unknownFields).map((path) => `unknown field "${path}"`);
+  const refusals = [textFaults.refusal, ...unknown].filter((text) => text !== "");
+  if (refusals.length > 0 && query.fieldValidation === "Strict") {
+    throw badRequest(`${because}strict decoding error: ${refusals.join(", ")}`);
   }
-  if (query.fieldValidation === "Warn") warnings.push(...faults);
+  if (query.fieldValidation === "Warn") warnings.push(...textFaults.warnings, ...unknown);
   // Of a custom resource it is looked at behind all that is in it.
   if (type.custom) assertCustomKind(request, body);
   const owners = withoutDuplicateOwners(object.metadata, patched);

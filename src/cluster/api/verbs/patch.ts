@@ -10,6 +10,7 @@ import type { ApiCore } from "../api-core.ts";
 import { goTypeName } from "../go-words.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
+import { patchFaults, repeatedFields, repeatedKeys, type TextFaults } from "../requests/repeated-fields.ts";
 import { readYaml } from "../requests/yaml-text.ts";
 import { badRequest, invalidObject, StatusError, unsupportedMediaType } from "../status-error.ts";
 import { recordOwnership } from "./field-ownership.ts";
@@ -47,11 +48,25 @@ const cannotRead: Readonly<Record<PatchType, string>> = {
   apply: "error decoding YAML: error converting YAML to JSON: ",
 };
 
-/** The body of a patch. Errors: 400. */
-export function parsePatchBody(bytes: Buffer, type: PatchType): unknown {
+/** The body of a patch. */
+export interface PatchBody {
+  readonly value: unknown;
+  readonly textFaults: TextFaults;
+}
+
+/** Reads the body of a patch. Errors: 400. */
+export function parsePatchBody(bytes: Buffer, type: PatchType): PatchBody {
   const text = bytes.toString("utf8");
   try {
-    return type === "apply" ? readYaml(text) : readJson(text).value;
+    if (type === "apply") {
+      const repeated: string[] = [];
+      const value = readYaml(text, repeated);
+      return { value, textFaults: repeatedKeys(repeated) };
+    }
+    const { value, duplicateFields } = readJson(text);
+    const textFaults =
+      type === "json" ? patchFaults(duplicateFields, value) : repeatedFields(duplicateFields);
+    return { value, textFaults };
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     throw badRequest(`${cannotRead[type]}${error.message}`);
@@ -63,15 +78,15 @@ export function patchObject(
   core: ApiCore,
   request: WriteObjectRequest,
   type: PatchType,
-  read: () => unknown,
+  read: () => PatchBody,
 ): PatchOutcome {
-  if (type === "apply") return applyObject(core, request, read());
+  if (type === "apply") return applyObject(core, request, readApplied(request, read()));
   const current = currentObject(core, request);
-  const body = read();
+  const { value: body, textFaults } = read();
   const next = patched(current, type, body, request);
   const incoming = asPatchFault(
     () => (type === "strategic" ? goPrint(body) : canonicalJson(next)),
-    () => toIncomingObject(request, next, { patched: true }),
+    () => toIncomingObject(request, next, { patched: true, textFaults }),
   );
   // Without a version nothing but the kind is read of it.
   if (!request.type.custom && textOf(next["apiVersion"]) === "") throw undeterminable(request.name);
@@ -81,6 +96,19 @@ export function patchObject(
   const repeated = (merged?.length ?? 0) > (ownerReferences?.length ?? 0) ? merged : undefined;
   const own = recordOwnership(core, request, managedFields, repeated);
   return { object: replaceObject(core, request, incoming, current, { own, otherUid: 1 }), created: false };
+}
+
+/** What is applied. Errors: 400 for what occurs twice in a text that is read strictly. */
+export function readApplied(
+  { query, warnings }: WriteObjectRequest,
+  { value, textFaults }: PatchBody,
+): unknown {
+  const { refusal } = textFaults;
+  if (query.fieldValidation === "Strict" && refusal !== "") {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${refusal}`);
+  }
+  if (query.fieldValidation === "Warn") warnings.push(...textFaults.warnings);
+  return value;
 }
 
 /** Reads what a patch came to; what cannot be read is the fault of the patch, of which `show` gives the text. Errors: 422. */

@@ -24,7 +24,7 @@ import { readManifest } from "./apply.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import { withManagedFields } from "./field-ownership.ts";
 import { mergedManifest, withPatchErrors } from "./patch-outcome.ts";
-import { asPatchFault, type PatchType } from "./patch.ts";
+import { asPatchFault, readApplied, type PatchBody, type PatchType } from "./patch.ts";
 import { scales } from "./posted-types.ts";
 import { assertReadableVersion, assertSameIdentity, currentObject, replaceObject } from "./update.ts";
 import { orderMetadata } from "../metadata-order.ts";
@@ -190,13 +190,13 @@ export function patchScale(
   core: ApiCore,
   request: WriteObjectRequest,
   type: PatchType,
-  read: () => unknown,
+  read: () => PatchBody,
 ): ApiObject {
-  if (type === "apply") return applyScale(core, request, read());
+  if (type === "apply") return applyScale(core, request, readApplied(request, read()));
   const current = currentObject(core, request);
   const known = scaleOf(request.type, current);
   const scale = hasNoReplicas(request.type, current) ? { ...known, spec: { replicas: unsaid } } : known;
-  const body = read();
+  const { value: body, textFaults } = read();
   const patched = withPatchErrors(() =>
     type === "json" ? applyJsonPatch(scale, body) : applyMergePatch(scale, readMergePatch(body)),
   );
@@ -206,7 +206,7 @@ export function patchScale(
   }
   const incoming = asPatchFault(
     () => JSON.stringify(next),
-    () => toIncomingObject({ ...request, type: scales }, next, { patched: true }),
+    () => toIncomingObject({ ...request, type: scales }, next, { patched: true, textFaults }),
   );
   return replaceScale(core, request, incoming);
 }

@@ -101,7 +101,10 @@ export function createTestApi(
     },
     patch(resource, name, patchType, body, query = "") {
       const write = request(resource, name, query, "PatchOptions", patchType === "apply");
-      return patchObject(core, write, patchType, () => body).object;
+      return patchObject(core, write, patchType, () => ({
+        value: body,
+        textFaults: { warnings: [], refusal: "" },
+      })).object;
     },
     delete(resource, name, query = "") {
       const options = parseDeleteQuery(new URLSearchParams(query), undefined);

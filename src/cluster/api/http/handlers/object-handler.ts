@@ -92,8 +92,8 @@ export async function handlePatch(
 }
 
 /** Reads the body when it is asked for: of an object that is not there, nothing else is said. */
-function readOnce(read: () => unknown): () => unknown {
-  let known: { readonly value: unknown } | undefined;
+function readOnce<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined;
   return () => (known ??= { value: read() }).value;
 }
 
