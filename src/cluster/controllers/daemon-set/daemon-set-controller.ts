@@ -1,5 +1,6 @@
 // Keeps one pod of a daemon set on each node that it fits, and replaces them when the template changes.
 import { controllerOf } from "../../../meta/controller-reference.ts";
+import { isNotFound } from "../../../client/api-error.ts";
 import { DaemonSet } from "../../../kinds/builtin/apps.ts";
 import { Node, Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
@@ -86,7 +87,8 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
       control.create(set, podOn(set, nodesLeft.shift() ?? "", state.hash)),
     );
     const results = await Promise.allSettled(plan.delete.map((pod) => control.delete(set, pod)));
-    const failed = notMade ?? results.find((result) => result.status === "rejected");
+    const notDeleted = results.filter((result) => result.status === "rejected");
+    const failed = notMade ?? notDeleted.find(({ reason }) => !isNotFound(reason));
     return { isChanged: plan.create.length + plan.delete.length > 0, failed };
   }
 

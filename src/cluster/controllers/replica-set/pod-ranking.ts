@@ -5,16 +5,17 @@ import { isPodReady, readyConditionOf } from "../../pods/pod-state.ts";
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
 /**
- * The pods, those to be deleted first at the front: not scheduled, then pending, then not ready, then of lower deletion cost,
- * then ready for a shorter time, then restarted more often, then younger.
+ * The pods, those to be deleted first at the front: not scheduled, then pending, then not ready, then of lower deletion cost, then on a node
+ * with more `related` pods, then ready for a shorter time, then restarted more often, then younger.
  */
-export function rankForDeletion(pods: readonly Pod[]): readonly Pod[] {
-  const keys = new Map(pods.map((pod) => [pod, rankOf(pod)]));
+export function rankForDeletion(pods: readonly Pod[], related: readonly Pod[] = []): readonly Pod[] {
+  const beside = Map.groupBy(related, ({ spec }) => spec.nodeName);
+  const keys = new Map(pods.map((pod) => [pod, rankOf(pod, beside.get(pod.spec.nodeName)?.length ?? 0)]));
   return [...pods].sort((a, b) => compare(keys.get(a) ?? [], keys.get(b) ?? []));
 }
 
 /** Numbers that are compared one after the other; smaller is deleted earlier. */
-function rankOf(pod: Pod): readonly number[] {
+function rankOf(pod: Pod, beside: number): readonly number[] {
   const phases = ["Pending", "Unknown", "Running"];
   const ready = isPodReady(pod);
   const readySince = Date.parse(readyConditionOf(pod)?.lastTransitionTime ?? "");
@@ -24,6 +25,7 @@ function rankOf(pod: Pod): readonly number[] {
     phases.indexOf(pod.status?.phase ?? "Pending"),
     ready ? 1 : 0,
     Number(pod.metadata.annotations?.[deletionCost] ?? 0),
+    -beside,
     ready && !Number.isNaN(readySince) ? -readySince : 0,
     -restarts,
     -Date.parse(pod.metadata.creationTimestamp),

@@ -1,5 +1,6 @@
 // Keeps as many pods of a template as a ReplicaSet asks for, or a ReplicationController, its forerunner.
 import { controllerOf } from "../../../meta/controller-reference.ts";
+import { isNotFound } from "../../../client/api-error.ts";
 import { ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import { Pod, ReplicationController } from "../../../kinds/builtin/core.ts";
 import type { KubeObject } from "../../../meta/object.ts";
@@ -106,8 +107,23 @@ function replicasController<T extends Replicated>(
 
   async function deletePods(set: T, victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
     const results = await Promise.allSettled(victims.map((pod) => control.delete(set, pod)));
-    const failed = results.find((result) => result.status === "rejected");
-    return failed && { reason: "FailedDelete", message: messageOf(failed.reason) };
+    // One that is gone is what was asked for.
+    const failed = results.find((result) => result.status === "rejected" && !isNotFound(result.reason));
+    return failed?.status === "rejected"
+      ? { reason: "FailedDelete", message: messageOf(failed.reason) }
+      : undefined;
+  }
+
+  /** The active pods of the other sets of whoever controls a set: those of a deployment are spread as one. */
+  function podsOfSiblings(set: T): readonly Pod[] {
+    const above = controllerOf(set)?.uid;
+    if (above === undefined) return [];
+    const { namespace = "", uid } = set.metadata;
+    return sets.lister
+      .list({ namespace })
+      .filter((each) => each.metadata.uid !== uid && controllerOf(each)?.uid === above)
+      .flatMap((each) => candidatesOf(pods, each).filter((pod) => controllerOf(pod) !== undefined))
+      .filter(isPodActive);
   }
 
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
@@ -125,7 +141,8 @@ function replicasController<T extends Replicated>(
     if (set.metadata.deletionTimestamp === undefined) {
       if (missing > 0) failure = await createPods(set, missing);
       else if (missing < 0) {
-        failure = await deletePods(set, rankForDeletion(owned).slice(0, Math.min(burst, -missing)));
+        const ranked = rankForDeletion(owned, [...owned, ...podsOfSiblings(set)]);
+        failure = await deletePods(set, ranked.slice(0, Math.min(burst, -missing)));
       }
     }
     // The status shows the pods that are there now; those just made come with their own changes.

@@ -4,6 +4,7 @@ import type { Pod } from "../../../../src/kinds/builtin/core.ts";
 
 interface PodOptions {
   readonly nodeName?: string | undefined;
+  readonly on?: string;
   readonly phase?: "Pending" | "Running";
   readonly readySince?: string;
   readonly created?: string;
@@ -25,7 +26,7 @@ function pod(name: string, options: PodOptions = {}): Pod {
       creationTimestamp: created,
       ...(cost === undefined ? {} : { annotations: { "controller.kubernetes.io/pod-deletion-cost": cost } }),
     },
-    spec: { containers: [], ...("nodeName" in options ? {} : { nodeName: "node" }) },
+    spec: { containers: [], ...("nodeName" in options ? {} : { nodeName: options.on ?? "node" }) },
     status: {
       phase,
       conditions: [
@@ -60,5 +61,15 @@ describe("pods ranked for deletion", () => {
   ])("put first the one that is %s", (_, first, second) => {
     expect(rankForDeletion([second, first]).map((each) => each.metadata.name)).toEqual(["x", "y"]);
     expect(rankForDeletion([first, second]).map((each) => each.metadata.name)).toEqual(["x", "y"]);
+  });
+
+  it("put first the one on a node with more pods of the same deployment", () => {
+    const since = "2026-01-01T00:00:00Z";
+    const crowded = pod("crowded", { readySince: since });
+    const alone = pod("alone", { readySince: "2026-01-02T00:00:00Z", on: "other" });
+    const names = (related: readonly Pod[]): readonly string[] =>
+      rankForDeletion([alone, crowded], related).map(({ metadata }) => metadata.name);
+    expect(names([])).toEqual(["alone", "crowded"]);
+    expect(names([alone, crowded, pod("of an older set")])).toEqual(["crowded", "alone"]);
   });
 });
