@@ -27,6 +27,7 @@ import { tokenSecretController, type TokenSecretOptions } from "./namespace/toke
 import { nodeLossController, type NodeSilence } from "./node/node-loss.ts";
 import { registerNode } from "./node/node-object.ts";
 import { nodeTaintController } from "./node/node-taints.ts";
+import { nodeTtlController } from "./node/node-ttl.ts";
 import { policyStatusController } from "./policy/policy-status-controller.ts";
 import { podController } from "./scheduler/pod-controller.ts";
 import { taintEvictionController } from "./node/taint-eviction.ts";
@@ -150,6 +151,7 @@ function controllersOf(
     nodeLossController(context, silence),
     taintEvictionController(context, silence),
     nodeTaintController(context),
+    nodeTtlController(context),
     garbageCollector(context, newCache),
   ];
 }

@@ -4,6 +4,7 @@ import { isAlreadyExists } from "../../../client/api-error.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import type { ClusterObject, ManifestOf } from "../../../meta/object.ts";
 import type { ControllerContext } from "../controller-context.ts";
+import { ttlAnnotation } from "./node-ttl.ts";
 
 /** The name of the node. */
 export const nodeName = "xstate-operator-node";
@@ -51,7 +52,7 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
     metadata: {
       name: nodeName,
       labels: { "kubernetes.io/hostname": nodeName, "kubernetes.io/os": "linux" },
-      annotations: { [runtimeAnnotation]: runtime },
+      annotations: { [ttlAnnotation]: "0", [runtimeAnnotation]: runtime },
     },
     spec: {},
   };
