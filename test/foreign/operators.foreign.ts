@@ -36,6 +36,7 @@ import { elastic } from "./operators/elastic.ts";
 import { keda } from "./operators/keda.ts";
 import { clusterApi } from "./operators/cluster-api.ts";
 import { verticalPodAutoscaler } from "./operators/vertical-pod-autoscaler.ts";
+import { karpenter } from "./operators/karpenter.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -66,6 +67,7 @@ const operators = [
   keda,
   clusterApi,
   verticalPodAutoscaler,
+  karpenter,
   kopfExamples,
   daskOperator,
   webPageOperator,
