@@ -76,14 +76,17 @@ function needed(args: readonly string[]): readonly (() => Promise<(terminal: Ter
 /** What holds for every command. Nested commands do not inherit it once they are added. */
 function prepare(command: Command, terminal: Terminal): void {
   describeUnits(command);
+  // As wide as it reads well, or as the screen is.
+  const width = (): number => Math.min(100, terminal.screen()?.columns ?? 100);
   command
     .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
     .showHelpAfterError(`Run \`${pathOf(command)} --help\` for usage.`)
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      getOutHelpWidth: () => 100,
-      getErrHelpWidth: () => 100,
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
     })
     .helpCommand(false);
 }

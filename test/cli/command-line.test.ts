@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readPackage } from "../../src/cli/package-info.ts";
+import { runCommand } from "./run-in-process.ts";
 
 const { root, version } = readPackage();
 
@@ -106,6 +107,17 @@ const helps: readonly (readonly [readonly string[], RegExp])[] = [
 ];
 
 describe("help", () => {
+  it("is no wider than the screen, but for examples, which are copied", async () => {
+    const lines = async (columns: number): Promise<readonly string[]> => {
+      const { out } = await runCommand(["cluster", "up", "--help"], {}, { screen: { columns, rows: 24 } });
+      return (out.split("Examples:")[0] ?? "").split("\n");
+    };
+    const longest = (of: readonly string[]): number => Math.max(...of.map(({ length }) => length));
+    expect(longest(await lines(60))).toBeLessThanOrEqual(60);
+    expect(longest(await lines(200))).toBeLessThanOrEqual(100);
+    expect(longest(await lines(200))).toBeGreaterThan(60);
+  });
+
   it("of every command has its options and an example", async () => {
     const outcomes = await runAll(helps.map(([command]) => [...command, "--help"]));
     for (const [index, [, options]] of helps.entries()) {
