@@ -4,8 +4,8 @@
 import { evaluationFailure } from "./cel/compile-expression.ts";
 import { compileRules } from "./cel/compile-rule.ts";
 import type { CompiledRule, Expression } from "./cel/compile-rule.ts";
-import { correlateItems } from "./correlate-items.ts";
-import { equal, fieldOf, isJsonArray, isJsonObject } from "./json-value.ts";
+import { correlateItems, isUnchanged } from "./correlate-items.ts";
+import { fieldOf, isJsonArray, isJsonObject } from "./json-value.ts";
 import { duplicateValue, forbiddenValue, invalidValue, noField, requiredValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";
@@ -68,10 +68,10 @@ const withRules = new WeakMap<StructuralSchema, boolean>();
 function checkNode(schema: StructuralSchema, place: Place): StatusCause[] {
   const { value, old } = place;
   if (!hasRules(schema) || value === undefined || value === null) return [];
-  const isUnchanged = old !== undefined && equal(old, value);
+  const isLeft = old !== undefined && isUnchanged(schema, old, value);
   const own = compileRules(schema).flatMap((rule) => {
     const needsOld = rule.usesOldSelf && rule.rule.optionalOldSelf !== true;
-    if ((needsOld && old === undefined) || (isUnchanged && !rule.usesOldSelf)) return [];
+    if ((needsOld && old === undefined) || (isLeft && !rule.usesOldSelf)) return [];
     return checkRule(schema, rule, place);
   });
   if (isJsonArray(value)) return [...own, ...checkItems(schema, value, place)];

@@ -70,7 +70,8 @@ export function tooLong(field: string, limit: number): StatusCause {
 
 /** A list or map with too many entries. */
 export function tooMany(field: string, actual: number, limit: number): StatusCause {
-  return cause("FieldValueTooMany", field, `Too many: ${actual}: must have at most ${limit} items`);
+  const items = limit === 1 ? "item" : "items";
+  return cause("FieldValueTooMany", field, `Too many: ${actual}: must have at most ${limit} ${items}`);
 }
 
 /**

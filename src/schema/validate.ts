@@ -3,7 +3,7 @@
 // On update an unchanged value is not complained about ("ratcheting"), so that a stricter schema locks nobody out.
 import { equal, isJsonArray, isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
-import { correlateItems } from "./correlate-items.ts";
+import { correlateItems, isUnchanged } from "./correlate-items.ts";
 import { invalidType, invalidValue, requiredValue, tooMany, unsupportedValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";
@@ -40,7 +40,7 @@ export function validate(
 }
 
 function validateValue(schema: StructuralSchema, value: unknown, place: Place): StatusCause[] {
-  if (place.old !== undefined && equal(place.old, value)) return [];
+  if (place.old !== undefined && isUnchanged(schema, place.old, value)) return [];
   if (value === null && schema.nullable === true) return [];
   return [
     ...validateType(schema, value, place),

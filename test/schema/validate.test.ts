@@ -131,7 +131,7 @@ describe("a value is held against its schema", () => {
       "too many items",
       { type: "array", maxItems: 1, items: { type: "string" } },
       ["a", "b"],
-      ["FieldValueTooMany spec.f: Too many: 2: must have at most 1 items"],
+      ["FieldValueTooMany spec.f: Too many: 2: must have at most 1 item"],
     ],
     [
       "map entries, each by its key",

@@ -101,6 +101,77 @@ export function declareCustomColumnCases(client: () => RawClient): void {
     },
   );
 
+  it("complains of nothing that an update leaves as it is, wherever the items of a map list are now", async () => {
+    const named = {
+      type: "object",
+      required: ["k"],
+      properties: { k: { type: "string" }, v: { type: "integer" } },
+    };
+    const list = {
+      type: "array",
+      items: named,
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["k"],
+    };
+    const withList = (more: Body): Body => {
+      const properties = { spec: { type: "object", properties: { list: { ...list, ...more } } } };
+      return {
+        metadata: { name: `ratcheted.${group}` },
+        spec: {
+          group,
+          scope: "Namespaced",
+          names: { plural: "ratcheted", kind: "Ratcheted" },
+          versions: [
+            {
+              name: "v1",
+              served: true,
+              storage: true,
+              schema: { openAPIV3Schema: { type: "object", properties } },
+            },
+          ],
+        },
+      };
+    };
+    await send("POST", definitions, withList({}));
+    const path = `/apis/${group}/v1/namespaces/default/ratcheted`;
+    const [a, b] = [
+      { k: "a", v: 5 },
+      { k: "b", v: 6 },
+    ];
+    await eventually(async () => {
+      const object = {
+        apiVersion: `${group}/v1`,
+        kind: "Ratcheted",
+        metadata: { name: "one" },
+        spec: { list: [a, b] },
+      };
+      expect((await send("POST", path, object)).status).toBe(201);
+    });
+    const known = (await send("GET", `${definitions}/ratcheted.${group}`)).body;
+    const stricter = withList({
+      maxItems: 1,
+      items: { ...named, properties: { k: { type: "string" }, v: { type: "integer", maximum: 2 } } },
+    });
+    const { resourceVersion } = known["metadata"] as Body;
+    await send("PUT", `${definitions}/ratcheted.${group}`, {
+      ...stricter,
+      metadata: { name: `ratcheted.${group}`, resourceVersion },
+    });
+    const merge = { contentType: "application/merge-patch+json" };
+    const listed = async (list: readonly Body[]) => {
+      const { body } = await send("PATCH", `${path}/one`, { spec: { list } }, merge);
+      return body["message"];
+    };
+    await eventually(async () =>
+      expect(await listed([a, b, { k: "c" }])).toMatch(/must have at most 1 item,?/),
+    );
+    expect(await listed([b, a])).toBeUndefined();
+    expect(await listed([b, { k: "a", v: 4 }])).toMatch(
+      /less than or equal to 2.*must have at most 1 item[^s]/,
+    );
+    await send("DELETE", `${definitions}/ratcheted.${group}`);
+  });
+
   it.each([
     ["v1", "; use columns.example.com/v2 Columned"],
     ["v3", ""],

@@ -108,6 +108,17 @@ export function declareFormCases(client: () => RawClient): void {
     expect((await said(`${path}&fieldValidation=Ignore`)).headers["warning"]).toBeUndefined();
   });
 
+  it("writes YAML that is read as what was stored by old readers, too", async () => {
+    await send("POST", maps, { metadata: { name: "yaml" }, data: { a: "yes", b: "1", c: "2020-01-01" } });
+    const { text, headers } = await get(`${maps}/yaml`, "application/yaml");
+    expect(headers["content-type"]).toBe("application/yaml");
+    expect(text).toMatch(
+      /^apiVersion: v1\ndata:\n {2}a: "yes"\n {2}b: "1"\n {2}c: "2020-01-01"\nkind: ConfigMap\n/,
+    );
+    expect(text).toMatch(/\n {2}creationTimestamp: "\d{4}-/);
+    expect(text).toMatch(/\n {2}managedFields:\n {2}- apiVersion: v1\n/);
+  });
+
   it("creates nothing of a manifest that is applied without its name", async () => {
     const manifest = { apiVersion: "v1", kind: "ConfigMap" };
     const apply = { contentType: "application/apply-patch+yaml" };

@@ -5,6 +5,9 @@ import { gzipSync } from "node:zlib";
 import { stringify } from "yaml";
 import { textOf } from "./object-text.ts";
 
+/** Sorted, and with quotes where a reader of YAML 1.1 would take a text for a time or a truth. */
+const asGoWrites = { version: "1.1", sortMapEntries: true, indentSeq: false } as const;
+
 const compressAbove = 131_072;
 
 /** What one answer carries. */
@@ -54,7 +57,7 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
     : isText
       ? String(body)
       : yaml
-        ? stringify(body)
+        ? stringify(body, asGoWrites)
         : encodeJson(request, body);
   // A short text is written in one piece with the headers.
   let content: string | Buffer = text;
