@@ -49,6 +49,8 @@ export class PodLife {
   #startedAt: number;
   #sandbox: PodSandbox | undefined;
   #failure: PodFacts["failure"];
+  /** Ends the wait for the deadline that held so far. */
+  #deadline: AbortController | undefined;
   /** No container is started after this. */
   #stop = new AbortController();
   /** Containers get no more grace after this. */
@@ -84,6 +86,7 @@ export class PodLife {
       this.#runEphemeral();
       // What the node gives to containers may have been changed.
       if (!equal(before, pod.spec)) this.#writer.report();
+      if (before.activeDeadlineSeconds !== pod.spec.activeDeadlineSeconds) void this.#enforceDeadline();
       return;
     }
     this.#end((pod.metadata.deletionGracePeriodSeconds ?? this.#graceSeconds) * 1000);
@@ -153,7 +156,7 @@ export class PodLife {
     if (this.#stop.signal.aborted) return;
     const ended = new AbortController();
     try {
-      void this.#enforceDeadline(ended.signal);
+      void this.#enforceDeadline();
       this.#writer.report();
       if (hasSources(pod)) await this.#whenMounted();
       const sandbox = await this.#createSandbox();
@@ -172,6 +175,7 @@ export class PodLife {
       host.log.error({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod ended unexpectedly");
     } finally {
       ended.abort(over);
+      this.#deadline?.abort(over);
     }
   }
 
@@ -236,16 +240,23 @@ export class PodLife {
     }
   }
 
-  async #enforceDeadline(ended: AbortSignal): Promise<void> {
-    const seconds = this.#options.pod.spec.activeDeadlineSeconds;
-    if (seconds === undefined) return;
-    await sleep(this.#options.host.clock, seconds * 1000, ended);
-    if (ended.aborted) return;
-    this.#failure = {
+  /** Ends the pod when it has run for as long as it may; called again when that has changed. */
+  async #enforceDeadline(): Promise<void> {
+    this.#deadline?.abort(over);
+    const seconds = this.pod.spec.activeDeadlineSeconds;
+    if (seconds === undefined || this.#stop.signal.aborted) return;
+    const { clock } = this.#options.host;
+    const deadline = new AbortController();
+    this.#deadline = deadline;
+    await sleep(clock, Math.max(0, this.#startedAt + seconds * 1000 - clock.now()), deadline.signal);
+    if (deadline.signal.aborted || this.#stop.signal.aborted) return;
+    const failure = {
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",
     };
+    this.#failure = failure;
     this.#writer.report();
+    this.#tell({ type: "Normal", ...failure });
     this.#end(this.#graceSeconds * 1000);
   }
 

@@ -1,3 +1,4 @@
+import type { ControllerEvent } from "../../../../src/cluster/controllers/controller-events.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createSimulatedPods,
@@ -177,6 +178,27 @@ describe("simulated pods", () => {
     expect(bench.pod("late")?.status?.phase).toBe("Running");
     await bench.clock.advance(1);
     expect(bench.pod("late")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
+  });
+
+  it("follow a deadline that is set, or moved, while they run, and tell of it", async () => {
+    const told: string[] = [];
+    const telling = createSimulatedPods();
+    const sink = {
+      record: (_: object, { type, reason }: ControllerEvent) => void told.push(`${type} ${reason}`),
+    };
+    await telling.start({ ...bench.host, events: { from: () => sink } });
+    bench.add(telling, "set", {});
+    bench.add(telling, "moved", { activeDeadlineSeconds: 60 });
+    await bench.clock.advance(1_000);
+    bench.change(telling, "set", { activeDeadlineSeconds: 3 });
+    bench.change(telling, "moved", { activeDeadlineSeconds: 4 });
+    await bench.clock.advance(2_000);
+    expect(bench.pod("set")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
+    expect(bench.pod("moved")?.status?.phase).toBe("Running");
+    await bench.clock.advance(1_000);
+    expect(bench.pod("moved")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
+    expect(told).toEqual(["Normal DeadlineExceeded", "Normal DeadlineExceeded"]);
+    await telling.stop();
   });
 
   it("run beside their sidecars, which end with them", async () => {

@@ -17,6 +17,8 @@ export interface PodBench {
   readonly writes: readonly PodStatus[];
   /** Creates a pod that is bound to the node, and hands it to the runtime. */
   add(runtime: PodRuntime, name: string, spec: Partial<PodSpec>, metadata?: Partial<Pod["metadata"]>): Pod;
+  /** Changes what a pod is to be, and hands it to the runtime. */
+  change(runtime: PodRuntime, name: string, spec: Partial<PodSpec>): void;
   /** Asks for the deletion of a pod, as the API server does. */
   remove(runtime: PodRuntime, name: string, graceSeconds: number): void;
   pod(name: string): Pod | undefined;
@@ -75,6 +77,10 @@ export function createPodBench(): PodBench {
       });
       runtime.sync(pod);
       return pod;
+    },
+    change(runtime, name, spec) {
+      const pod = find({ name });
+      runtime.sync(store({ ...pod, spec: { ...pod.spec, ...spec } }));
     },
     remove(runtime, name, graceSeconds) {
       const pod = find({ name });
