@@ -277,6 +277,17 @@ describeOnEachApiServer("the controllers", (server) => {
     });
   });
 
+  it("tell of a schedule that has no times", async () => {
+    const containers = [{ name: "c", image: "i" }];
+    const jobTemplate = { spec: { template: { spec: { restartPolicy: "Never", containers } } } };
+    await create(CronJob, "never", { schedule: "0 0 31 2 *", timeZone: "Etc/UTC", jobTemplate });
+    await eventually(async () =>
+      expect((await told("CronJob")).map((each) => each.replace(/\d+$/, "N"))).toEqual([
+        "cronjob-controller|Warning|InvalidSchedule|invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second|N",
+      ]),
+    );
+  });
+
   it("tell of a job that somebody has made from a cron job, and of one that is refused", async () => {
     const containers = [{ name: "c", image: "i" }];
     const spec = {

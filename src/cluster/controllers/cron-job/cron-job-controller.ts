@@ -93,6 +93,11 @@ export function cronJobController(context: ControllerContext): ControllerDefinit
     const { due, missed, next } = timesOf(cron, now);
     const later = next === undefined ? undefined : { requeueAfter: next - now + margin };
     if (cron.spec.suspend === true || due === undefined) {
+      if (cron.spec.suspend !== true && next === undefined) {
+        // Such as 31 February, of which Kubernetes says this.
+        const message = `invalid schedule: ${cron.spec.schedule} : time difference between two schedules is less than 1 second`;
+        events.record(cron, { type: "Warning", reason: "InvalidSchedule", message });
+      }
       await writeStatus(context, CronJob, cron, settled);
       return cron.spec.suspend === true ? undefined : later;
     }
