@@ -37,6 +37,7 @@ import { keda } from "./operators/keda.ts";
 import { clusterApi } from "./operators/cluster-api.ts";
 import { verticalPodAutoscaler } from "./operators/vertical-pod-autoscaler.ts";
 import { karpenter } from "./operators/karpenter.ts";
+import { descheduler } from "./operators/descheduler.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -68,6 +69,7 @@ const operators = [
   clusterApi,
   verticalPodAutoscaler,
   karpenter,
+  descheduler,
   kopfExamples,
   daskOperator,
   webPageOperator,
