@@ -97,6 +97,11 @@ describeOnEachApiServer(
         space,
         'namespaces "guarded" is forbidden: User "nobody" cannot get resource "namespaces" in API group "" in the namespace "guarded"',
       ],
+      [
+        "GET",
+        `${space}/services/one:80/proxy/a/b`,
+        'services "one:80" is forbidden: User "nobody" cannot get resource "services/proxy" in API group "" in the namespace "guarded"',
+      ],
       ["GET", "/metrics", 'forbidden: User "nobody" cannot get path "/metrics"'],
     ])("refuses %s %s", async (method, path, message) => {
       const { status, body } = await as("nobody", method, path);

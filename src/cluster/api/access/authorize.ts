@@ -35,7 +35,9 @@ export function accessOf(
   path: ResourcePath | undefined,
 ): Access {
   if (path?.plural === undefined) return { verb: method.toLowerCase(), path: fullPath };
-  const { group, version, plural, namespace, subresource = "" } = path;
+  const { group, version, plural, namespace } = path;
+  // What follows a subresource, such as the path that a proxy is asked for, is not decided on.
+  const [subresource = ""] = (path.subresource ?? "").split("/");
   const isCollection = (path.name ?? "") === "";
   const isWatched = isCollection && isTrue(query.get("watch"));
   const verb = path.watchPrefix ? "watch" : httpVerbOf(method, !isCollection, isWatched);

@@ -152,9 +152,8 @@ function withStanding(name: string, groups: readonly string[]): readonly string[
   return groups.includes(known) || groups.includes(unknown) ? groups : [...groups, known];
 }
 
-/** The groups of a node and of a service account, which are known by its name. */
+/** The groups of a service account, which are known by its name. */
 function groupsOf(name: string): readonly string[] {
-  if (nodeOf(name) !== undefined) return ["system:nodes"];
   const account = accountOf(name);
   return account === undefined ? [] : accountGroups(account.namespace);
 }

@@ -1,6 +1,6 @@
 // References to owners that are named twice: once is enough, and who has sent them is warned.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.1/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go
-import { equal } from "../../../schema/json-value.ts";
+import { canonicalJson } from "../../../schema/json-value.ts";
 import type { ApiMeta } from "../api-object.ts";
 
 /** The metadata with each reference once, and the warning if there were more; `patched` says that a patch has made them so. */
@@ -11,9 +11,12 @@ export function withoutDuplicateOwners(
   const { ownerReferences = [] } = metadata;
   const kept: typeof ownerReferences = [];
   const twice: string[] = [];
+  const seen = new Set<string>();
   for (const reference of ownerReferences) {
-    if (kept.some((each) => equal(each, reference))) twice.push(reference.uid);
+    const text = canonicalJson(reference);
+    if (seen.has(text)) twice.push(reference.uid);
     else kept.push(reference);
+    seen.add(text);
   }
   if (twice.length === 0) return { metadata, warnings: [] };
   const when = patched ? " after mutating admission happens" : "";
