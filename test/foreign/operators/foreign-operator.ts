@@ -132,17 +132,23 @@ export async function startForeignOperator(
   const running = placed.map(({ program, passage }, index) =>
     started(index === 0 ? name : `${name}-${index}`, program, cluster, passage),
   );
-  await Promise.all(
-    programs.map(async ({ mounted }) => {
-      if (mounted !== undefined) await mount(mounted, cluster);
-    }),
-  );
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((each) => each.stop()));
+  };
+  try {
+    await Promise.all(
+      programs.map(async ({ mounted }) => {
+        if (mounted !== undefined) await mount(mounted, cluster);
+      }),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     said: () => running.map((each) => each.said()).join("\n"),
     exitCode: () => running.map((each) => each.exitCode()).find((code) => code !== undefined),
-    async stop() {
-      await Promise.all(running.map((each) => each.stop()));
-    },
+    stop,
   };
 }
 
