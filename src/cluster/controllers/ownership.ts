@@ -33,6 +33,11 @@ export function candidatesOf<T extends KubeObject>(informer: Informer<T>, owner:
   return [...lister.byIndex(controllerIndex, uid), ...lister.byIndex(controllerIndex, freeIn(namespace))];
 }
 
+/** The objects that somebody controls, by uid. */
+export function controlledBy<T extends KubeObject>(informer: Informer<T>, uid: string): readonly T[] {
+  return informer.lister.byIndex(controllerIndex, uid);
+}
+
 /** No uid looks like it. */
 function freeIn(namespace: string | undefined): string {
   return `free in ${namespace}`;

@@ -14,6 +14,7 @@ import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "
 import {
   candidatesOf,
   claim,
+  controlledBy,
   controllerKeyOf,
   controllerReference,
   indexByController,
@@ -73,7 +74,7 @@ function replicasController<T extends Replicated>(
   const { cache, clock, random } = context;
   const { type, replicasOf } = kind;
   const control = podControl(context, context.events.from(kind.component));
-  const sets = cache.informer<T>(type);
+  const sets = indexByController(cache.informer<T>(type));
   const pods = indexByController(cache.informer<Pod>(Pod));
 
   /** Sets that a pod without controller may belong to. */
@@ -118,11 +119,9 @@ function replicasController<T extends Replicated>(
   function podsOfSiblings(set: T): readonly Pod[] {
     const above = controllerOf(set)?.uid;
     if (above === undefined) return [];
-    const { namespace = "", uid } = set.metadata;
-    return sets.lister
-      .list({ namespace })
-      .filter((each) => each.metadata.uid !== uid && controllerOf(each)?.uid === above)
-      .flatMap((each) => candidatesOf(pods, each).filter((pod) => controllerOf(pod) !== undefined))
+    return controlledBy(sets, above)
+      .filter(({ metadata }) => metadata.uid !== set.metadata.uid)
+      .flatMap((each) => controlledBy(pods, each.metadata.uid))
       .filter(isPodActive);
   }
 
@@ -141,7 +140,9 @@ function replicasController<T extends Replicated>(
     if (set.metadata.deletionTimestamp === undefined) {
       if (missing > 0) failure = await createPods(set, missing);
       else if (missing < 0) {
-        const ranked = rankForDeletion(owned, [...owned, ...podsOfSiblings(set)]);
+        // Where all of them go, none goes first.
+        const isAll = -missing === owned.length;
+        const ranked = isAll ? owned : rankForDeletion(owned, [...owned, ...podsOfSiblings(set)]);
         failure = await deletePods(set, ranked.slice(0, Math.min(burst, -missing)));
       }
     }
