@@ -15,7 +15,7 @@ import { kubernetesRestartDelays, type RestartDelays } from "./restart-backoff.t
 export interface NodeAgentOptions {
   /** Delays between restarts of a container; default Kubernetes' own (none, 10 s, 20 s … 5 min). */
   readonly restartDelays?: Partial<RestartDelays>;
-  /** `status.hostIP`; default {@link hostAddress}. */
+  /** `status.hostIP`; default `127.0.0.1`. */
   readonly hostIP?: string;
   /** Milliseconds that running pods get when the node stops; default 2 s. */
   readonly stopGrace?: number;

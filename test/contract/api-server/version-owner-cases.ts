@@ -50,7 +50,8 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
         },
       });
       await eventually(async () => {
-        for (const of of ["v1", "v2"]) expect((await send("GET", root(of, plural))).status).toBe(200);
+        for (const version of ["v1", "v2"])
+          expect((await send("GET", root(version, plural))).status).toBe(200);
       });
     }
   });
@@ -126,18 +127,18 @@ export function declareVersionOwnerCases(client: () => RawClient): void {
 
   it("keeps empty metadata of an apply only in the version in which it is stored", async () => {
     const stored: boolean[] = [];
-    for (const of of ["v1", "v2"]) {
-      const name = `empty-${of}`;
+    for (const version of ["v1", "v2"]) {
+      const name = `empty-${version}`;
       await send(
         "PATCH",
-        `${root(of)}/${name}?fieldManager=b`,
-        fork(of, { size: "s" }, { name, labels: {} }),
+        `${root(version)}/${name}?fieldManager=b`,
+        fork(version, { size: "s" }, { name, labels: {} }),
         apply,
       );
-      const before = await versionOf(`${root(of)}/${name}`);
-      await send("GET", `${root(of)}/none?resourceVersion=${before}`);
-      await send("PATCH", `${root(of)}/${name}`, {}, merge);
-      stored.push((await versionOf(`${root(of)}/${name}`)) !== before);
+      const before = await versionOf(`${root(version)}/${name}`);
+      await send("GET", `${root(version)}/none?resourceVersion=${before}`);
+      await send("PATCH", `${root(version)}/${name}`, {}, merge);
+      stored.push((await versionOf(`${root(version)}/${name}`)) !== before);
     }
     expect(stored).toEqual([true, false]);
   });
