@@ -153,6 +153,9 @@ describeOnEachApiServer(
       );
       const resources = { requests: { cpu: "100m", memory: "1Mi" }, limits: { cpu: "200m" } };
       const containers = [{ name: "c", image: "i", resources }];
+      // What the controller has counted, admission may not have read yet.
+      const tooMuch = [{ name: "c", image: "i", resources: { limits: { cpu: "2", memory: "1Mi" } } }];
+      await eventually(async () => expect((await create({ containers: tooMuch })).status).toBe(403));
       const { body } = await create({ runtimeClassName: "heavy", containers }, { name: "charged" }, "");
       expect(metadataOf(body)["name"]).toBe("charged");
       await eventually(async () =>
