@@ -83,7 +83,7 @@ export async function findServedType(
   return (await findServed(client, apiVersion, kind, signal))?.type;
 }
 
-/** What is told of an apiVersion and kind, if the API server has it at this moment. */
+/** What is served as an apiVersion and kind, if the API server has it at this moment. */
 export async function findServed(
   client: KubeClient,
   apiVersion: string,

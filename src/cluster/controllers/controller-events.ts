@@ -110,8 +110,8 @@ export class ApiEvents implements ControllerEvents {
     const suffix = (BigInt(Math.round(this.#clock.now())) * 1_000_000n + BigInt(this.#sequence)).toString(16);
     const name = `${subject.slice(0, 230)}.${suffix}`;
     remember(this.#known, key, { namespace, name, count: 1, until: now + remembered });
-    const told = isCombined ? { ...event, message: combined } : event;
-    const manifest = eventManifest(component, object, told, { namespace, name, time });
+    const shown = isCombined ? { ...event, message: combined } : event;
+    const manifest = eventManifest(component, object, shown, { namespace, name, time });
     this.#send(() => this.#client.create(CoreEvent, manifest));
   }
 

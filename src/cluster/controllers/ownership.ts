@@ -3,7 +3,7 @@
 import { controllerOf } from "../../meta/controller-reference.ts";
 import type { Informer } from "../../cache/informer.ts";
 import type { LabelSelector } from "../../kinds/builtin/parts.ts";
-import type { KubeObject, OwnerReference } from "../../meta/object.ts";
+import type { KubeObject, NamespacedObject, OwnerReference } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import type { ControllerContext } from "./controller-context.ts";
@@ -14,6 +14,21 @@ export function controllerKeyOf(object: KubeObject, type: ResourceType): readonl
   const owner = controllerOf(object);
   if (owner === undefined || owner.kind !== type.kind || owner.apiVersion !== apiVersionOf(type)) return [];
   return [`${object.metadata.namespace}/${owner.name}`];
+}
+
+/** The keys of the owners that an object brings into the queue: its controller, or, while it has none, those whose selectors match it. */
+export function claimantKeysOf<T extends KubeObject>(
+  object: NamespacedObject,
+  { type, lister }: Pick<Informer<T>, "type" | "lister">,
+  selectorOf: (owner: T) => LabelSelector,
+): readonly string[] {
+  if (controllerOf(object) !== undefined) return controllerKeyOf(object, type);
+  const { namespace, labels = {} } = object.metadata;
+  if (Object.keys(labels).length === 0) return [];
+  return lister
+    .list({ namespace })
+    .filter((owner) => isSelectedBy(selectorOf(owner), labels))
+    .map(({ metadata }) => `${namespace}/${metadata.name}`);
 }
 
 const controllerIndex = "controller";

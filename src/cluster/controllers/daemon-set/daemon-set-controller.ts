@@ -1,5 +1,4 @@
 // Keeps one pod of a daemon set on each node that it fits, and replaces them when the template changes.
-import { controllerOf } from "../../../meta/controller-reference.ts";
 import { isNotFound } from "../../../client/api-error.ts";
 import { DaemonSet } from "../../../kinds/builtin/apps.ts";
 import { Node, Pod } from "../../../kinds/builtin/core.ts";
@@ -8,14 +7,7 @@ import type { ManifestOf } from "../../../meta/object.ts";
 import { untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import {
-  candidatesOf,
-  claim,
-  controllerKeyOf,
-  controllerReference,
-  indexByController,
-} from "../ownership.ts";
-import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { candidatesOf, claim, claimantKeysOf, controllerReference, indexByController } from "../ownership.ts";
 import { slowStart } from "../burst.ts";
 import { podControl } from "../pod-control.ts";
 import { namedAfter, podFromTemplate } from "../pod-template.ts";
@@ -47,16 +39,6 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
   const revisions = indexByController(cache.informer<ControllerRevision>(ControllerRevision));
   const nodes = cache.informer<Node>(Node);
   const keyFor = ({ metadata }: DaemonSet): string => `${metadata.namespace}/${metadata.name}`;
-
-  /** Sets that a pod without controller may belong to. */
-  function setsFor(pod: Pod): readonly string[] {
-    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, DaemonSet);
-    const { namespace, labels = {} } = pod.metadata;
-    return sets.lister
-      .list({ namespace })
-      .filter((set) => isSelectedBy(set.spec.selector, labels))
-      .map(keyFor);
-  }
 
   function podOn(set: DaemonSet, node: string, hash: string): ManifestOf<Pod> {
     const { name, namespace, generation = 1, annotations } = set.metadata;
@@ -140,7 +122,7 @@ export function daemonSetController(context: ControllerContext): ControllerDefin
     name: "daemonset",
     sources: [
       fromInformer(sets, (set) => [keyFor(set)]),
-      fromInformer(pods, setsFor),
+      fromInformer(pods, (pod) => claimantKeysOf(pod, sets, ({ spec }) => spec.selector)),
       fromInformer(nodes, () => sets.lister.list().map(keyFor)),
       // Only so that they are synced and known.
       fromInformer(revisions, () => []),

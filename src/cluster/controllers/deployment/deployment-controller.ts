@@ -7,8 +7,7 @@ import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { isPodFinished } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
-import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { candidatesOf, claim, claimantKeysOf, controllerKeyOf, indexByController } from "../ownership.ts";
 import { writeStatus } from "../workload-status.ts";
 import { boundsOf, planDeployment } from "./deployment-plan.ts";
 import {
@@ -33,15 +32,6 @@ export function deploymentController(context: ControllerContext): ControllerDefi
   const deployments = cache.informer<Deployment>(Deployment);
   const sets = indexByController(cache.informer<ReplicaSet>(ReplicaSet));
   const pods = indexByController(cache.informer<Pod>(Pod));
-
-  function deploymentsFor(set: ReplicaSet): readonly string[] {
-    if (controllerOf(set) !== undefined) return controllerKeyOf(set, Deployment);
-    const { namespace, labels = {} } = set.metadata;
-    return deployments.lister
-      .list({ namespace })
-      .filter((deployment) => isSelectedBy(deployment.spec.selector, labels))
-      .map((deployment) => `${namespace}/${deployment.metadata.name}`);
-  }
 
   /** A pod that is gone or has ended lets a Recreate deployment go on. */
   function deploymentsForPod(pod: Pod): readonly string[] {
@@ -185,7 +175,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       fromInformer(deployments, (deployment) => [
         `${deployment.metadata.namespace}/${deployment.metadata.name}`,
       ]),
-      fromInformer(sets, deploymentsFor),
+      fromInformer(sets, (set) => claimantKeysOf(set, deployments, ({ spec }) => spec.selector)),
       fromInformer(
         pods,
         deploymentsForPod,

@@ -15,13 +15,12 @@ import {
   candidatesOf,
   claim,
   controlledBy,
-  controllerKeyOf,
+  claimantKeysOf,
   controllerReference,
   indexByController,
 } from "../ownership.ts";
 import { podControl, refusalOfPod } from "../pod-control.ts";
 import { namedAfter, podFromTemplate } from "../pod-template.ts";
-import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { rankForDeletion } from "./pod-ranking.ts";
 import { type ReplicaSetFacts, replicaSetStatus, type ReplicasSpec } from "./replica-set-status.ts";
@@ -76,17 +75,6 @@ function replicasController<T extends Replicated>(
   const control = podControl(context, context.events.from(kind.component));
   const sets = indexByController(cache.informer<T>(type));
   const pods = indexByController(cache.informer<Pod>(Pod));
-
-  /** Sets that a pod without controller may belong to. */
-  function setsFor(pod: Pod): readonly string[] {
-    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, type);
-    const { namespace, labels = {} } = pod.metadata;
-    if (Object.keys(labels).length === 0) return [];
-    return sets.lister
-      .list({ namespace })
-      .filter((set) => isSelectedBy(replicasOf(set).selector, labels))
-      .map((set) => `${namespace}/${set.metadata.name}`);
-  }
 
   async function createPods(set: T, count: number): Promise<ReplicaSetFacts["failure"]> {
     const owner = controllerReference(type, set);
@@ -164,7 +152,7 @@ function replicasController<T extends Replicated>(
     name: kind.name,
     sources: [
       fromInformer(sets, (set) => [`${set.metadata.namespace}/${set.metadata.name}`]),
-      fromInformer(pods, setsFor),
+      fromInformer(pods, (pod) => claimantKeysOf(pod, sets, (set) => replicasOf(set).selector)),
     ],
     reconcile,
   };

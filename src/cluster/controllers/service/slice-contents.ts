@@ -33,7 +33,7 @@ export function sliceContents(
       return { present: slice, ports: group.ports, endpoints };
     });
   });
-  // What is not needed any more is filled anew, rather than deleted beside one that is made.
+  // What is not needed any more is filled again, rather than deleted beside one that is made.
   return contents.map((content) => {
     const [spare] = content.present === undefined ? left : [];
     if (spare === undefined) return content;

@@ -20,7 +20,7 @@ import {
   templateName,
 } from "./set-identity.ts";
 
-/** Pods and claims of stateful sets. Each rejects with what the API server says, after it was told. */
+/** Pods and claims of stateful sets. Each rejects with what the API server says, after it was reported. */
 export interface SetPods {
   /** Makes a pod and its claims. */
   create(set: StatefulSet, ordinal: number, revision: ControllerRevision): Promise<void>;
@@ -41,8 +41,8 @@ export function setPods(
 ): SetPods {
   const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
 
-  /** Does something to a pod, and tells whether it was done. */
-  async function told(
+  /** Does something to a pod, and reports whether it was done. */
+  async function reported(
     set: StatefulSet,
     verb: "Create" | "Update" | "Delete",
     pod: string,
@@ -113,13 +113,13 @@ export function setPods(
   return {
     create(set, ordinal, revision) {
       const { template } = withoutDirective(revision).data.spec;
-      return told(set, "Create", `${set.metadata.name}-${ordinal}`, async () => {
+      return reported(set, "Create", `${set.metadata.name}-${ordinal}`, async () => {
         await createClaims(set, ordinal);
         await client.create(Pod, setPod(set, ordinal, { name: revision.metadata.name, template }));
       });
     },
     delete: (set, pod) =>
-      told(set, "Delete", pod.metadata.name, () =>
+      reported(set, "Delete", pod.metadata.name, () =>
         client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } }),
       ),
     async mend(set, pods) {
@@ -130,7 +130,7 @@ export function setPods(
         const { name, uid, resourceVersion } = pod.metadata;
         if (pod.metadata.labels?.[podNameLabel] === name) continue;
         const body = { metadata: { uid, resourceVersion, labels } };
-        await told(set, "Update", name, () => client.patch(Pod, keyOf(pod), { type: "merge", body }));
+        await reported(set, "Update", name, () => client.patch(Pod, keyOf(pod), { type: "merge", body }));
       }
     },
     async ownClaims(set, pods) {

@@ -1,12 +1,11 @@
 // Keeps the pods of a stateful set: named, in order, each with its claims, updated from the highest ordinal down.
-import { controllerOf } from "../../../meta/controller-reference.ts";
 import { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
+import { candidatesOf, claim, claimantKeysOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { membersOf, ordinalOf } from "./set-identity.ts";
@@ -35,16 +34,6 @@ export function statefulSetController(context: ControllerContext): ControllerDef
   const revisions = indexByController(cache.informer<ControllerRevision>(ControllerRevision));
   const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
   const control = setPods(context, context.events.from("statefulset-controller"));
-
-  function setsFor(pod: Pod): readonly string[] {
-    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, StatefulSet);
-    const { namespace, labels = {} } = pod.metadata;
-    if (Object.keys(labels).length === 0) return [];
-    return sets.lister
-      .list({ namespace })
-      .filter((set) => isSelectedBy(set.spec.selector, labels))
-      .map((set) => `${namespace}/${set.metadata.name}`);
-  }
 
   /** Does what is planned, up to the first thing that fails; that is returned, for the status is to be written all the same. */
   async function carryOut(
@@ -119,7 +108,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     name: "statefulset",
     sources: [
       fromInformer(sets, (set) => [`${set.metadata.namespace}/${set.metadata.name}`]),
-      fromInformer(pods, setsFor),
+      fromInformer(pods, (pod) => claimantKeysOf(pod, sets, ({ spec }) => spec.selector)),
       // Only so that they are synced and known.
       fromInformer(revisions, () => []),
       fromInformer(claims, () => []),
