@@ -158,12 +158,13 @@ export function declareCustomColumnCases(client: () => RawClient): void {
       metadata: { name: `ratcheted.${group}`, resourceVersion },
     });
     const merge = { contentType: "application/merge-patch+json" };
-    const listed = async (list: readonly Body[]) => {
-      const { body } = await send("PATCH", `${path}/one`, { spec: { list } }, merge);
+    const listed = async (list: readonly Body[], query = "") => {
+      const { body } = await send("PATCH", `${path}/one${query}`, { spec: { list } }, merge);
       return body["message"];
     };
+    // Until the server holds it against the new schema, and never stored: nothing is said of what is as it was.
     await eventually(async () =>
-      expect(await listed([a, b, { k: "c" }])).toMatch(/must have at most 1 item,?/),
+      expect(await listed([a, b, { k: "c" }], "?dryRun=All")).toMatch(/must have at most 1 item,?/),
     );
     expect(await listed([b, a])).toBeUndefined();
     expect(await listed([b, { k: "a", v: 4 }])).toMatch(
