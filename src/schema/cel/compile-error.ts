@@ -124,13 +124,27 @@ function translateCall(fault: Fault, call: RegExpExecArray): CelFault {
   return { text: `found no matching overload for '${name}' applied to '${target}(${goType(types)})'`, at };
 }
 
-/** A type as cel-go writes it: type parameters in parentheses, times and durations by short names. */
+/** A type as cel-go writes it in faults: type parameters in parentheses, times and durations by short names. */
 export function goType(name: string): string {
-  return name
+  return parametersInParentheses(name)
     .replaceAll("google.protobuf.Timestamp", "timestamp")
-    .replaceAll("google.protobuf.Duration", "duration")
-    .replaceAll("optional<", "optional_type(")
-    .replaceAll(/(?<=[(<]|^|, )list(?=$|[,)>])/g, "list(dyn)")
-    .replaceAll("<", "(")
-    .replaceAll(">", ")");
+    .replaceAll("google.protobuf.Duration", "duration");
+}
+
+/** The same as the type of a whole expression, by its whole name. */
+export function wholeType(name: string): string {
+  return name === "null" ? "null_type" : parametersInParentheses(name);
+}
+
+function parametersInParentheses(name: string): string {
+  return (
+    name
+      .replaceAll("optional<", "optional_type(")
+      // What nothing binds, and what nothing is said of, may be anything.
+      .replaceAll(/(?<=[(<]|, )[A-Z](?=[,)>])/g, "dyn")
+      .replaceAll(/(?<=[(<]|^|, )list(?=$|[,)>])/g, "list(dyn)")
+      .replaceAll(/(?<=[(<]|^|, )map(?=$|[,)>])/g, "map(dyn, dyn)")
+      .replaceAll("<", "(")
+      .replaceAll(">", ")")
+  );
 }

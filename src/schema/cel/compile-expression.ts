@@ -63,7 +63,8 @@ export function compileExpression(
   if (failure !== undefined) return failure;
   return {
     ast: program.ast,
-    type: type ?? "dyn",
+    // A parameter that nothing binds may be anything.
+    type: type === undefined || /^[A-Z]$/.test(type) ? "dyn" : type,
     evaluate: (variables) => program(variables) as unknown,
   };
 }

@@ -105,9 +105,7 @@ function compileSource(environment: Environment, source: Source): Compilation {
   const compiled = compileExpression(environment, text);
   if ("error" in compiled) return { expression: compiled, usesOldSelf: /\boldSelf\b/.test(text) };
   const usesOldSelf = mentions(compiled.ast, "oldSelf");
-  if (compiled.type !== wanted && compiled.type !== "dyn") {
-    return { expression: { error: complaint }, usesOldSelf };
-  }
+  if (compiled.type !== wanted) return { expression: { error: complaint }, usesOldSelf };
   const mostCost = estimateCost(compiled.ast, { self: size, oldSelf: size }).max;
   const begin = mostCost > mostOfCall ? meter(compiled.ast) : undefined;
   const evaluate = (self: unknown, oldSelf: unknown): unknown => {

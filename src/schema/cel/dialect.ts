@@ -5,7 +5,7 @@ import { typeOfNode, isComprehensionName, type FoundType } from "./cost/checked-
 import { partsOf, placeOf, renameCalls } from "./expression-tree.ts";
 import { isMessageMaker } from "./message-literals.ts";
 import { literalFault } from "./literal-faults.ts";
-import { checkAlso, isMacro, type MacroChecker } from "./macro.ts";
+import { checkAlso, isMacro, type MacroChecker, type MacroType } from "./macro.ts";
 import { restoreOptionalElements } from "./optional-macros.ts";
 import { askAnyPresence, undeclaredField } from "./presence-macro.ts";
 import { replaced } from "./string-functions.ts";
@@ -33,10 +33,11 @@ function adapt(node: ASTNode, written: Written, parent: ASTNode | undefined): vo
   restoreOptionalElements(node, written.text);
   askAnyPresence(node);
   const isFormatted = parent?.op === "rcall" && parent.args[0] === "format";
-  if (node.op === "list" && !isFormatted && !written.isMixed)
+  const isPlainLiteral = !written.isMixed && !isMacro(node);
+  if (node.op === "list" && !isFormatted && isPlainLiteral)
     checkAlso(node, { after: () => refuseMixed(node.args) });
   const isMessage = parent?.op === "call" && isMessageMaker(parent.args[0]);
-  if (node.op === "map" && !written.isMixed && !isMessage) {
+  if (node.op === "map" && isPlainLiteral && !isMessage) {
     checkAlso(node, {
       after: () => {
         refuseMixed(node.args.map(([key]) => key));
@@ -47,6 +48,9 @@ function adapt(node: ASTNode, written: Written, parent: ASTNode | undefined): vo
   if (node.op === ".?" || node.op === ".")
     checkAlso(node, { after: (checker) => refuseUndeclared(node, checker) });
   if (node.op === "[]") checkAlso(node, { after: () => refuseOtherKey(node) });
+  if (node.op === "[?]") checkAlso(node, { after: (checker) => elementOfAny(node, checker) });
+  if (node.op === "rcall" && /^or(Value)?$/.test(node.args[0]))
+    checkAlso(node, { after: () => fallbackType(node) });
   if (node.op === "&&" || node.op === "||") requireBooleans(node);
   if (node.op === "?:") requireCondition(node);
   if (node.op === "+" || node.op === "-") computeTimes(node);
@@ -94,6 +98,20 @@ function refuseOtherKey(node: ASTNode & { readonly op: "[]" }): void {
   if (keyType.kind !== "primitive" || key.kind !== "primitive" || keyType.name === key.name) return;
   const types = `${goType(map.name)}, ${goType(key.name)}`;
   throw fault("wrong_key", `found no matching overload for '_[_]' applied to '(${types})'`, node);
+}
+
+/** `x[?y]` may be anything, not only optional, where nothing is known of what it is an element of. */
+function elementOfAny(node: ASTNode & { readonly op: "[?]" }, checker: MacroChecker): MacroType | undefined {
+  const found = typeOfNode(node.args[0]);
+  const type = found?.kind === "optional" ? found.valueType : found;
+  return type?.kind === "dyn" ? checker.getType("dyn") : undefined;
+}
+
+/** `x.orValue(y)`, as `x.or(y)`, has the type of `y` where nothing is known of `x`, be it optional or not. */
+function fallbackType(node: ASTNode & { readonly op: "rcall" }): MacroType | undefined {
+  const [, receiver, [fallback]] = node.args;
+  if (fallback === undefined || typeOfNode(receiver)?.kind !== "dyn") return undefined;
+  return typeOfNode(fallback) as MacroType | undefined;
 }
 
 function requireBooleans(node: ASTNode & { readonly op: "&&" | "||" }): void {

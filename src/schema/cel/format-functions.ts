@@ -47,17 +47,20 @@ class Formats {
 /** Adds `format` with its formats, and `validate`. */
 export function registerFormatFunctions(environment: Environment): void {
   environment.registerType("kubernetes.Formats", Formats);
-  environment.registerType("kubernetes.Format", Format);
+  environment.registerType("kubernetes.NamedFormat", Format);
   environment.registerConstant("format", "kubernetes.Formats", new Formats());
   for (const name of Object.keys(checks)) {
-    environment.registerFunction(`kubernetes.Formats.${name}(): kubernetes.Format`, () => new Format(name));
+    environment.registerFunction(
+      `kubernetes.Formats.${name}(): kubernetes.NamedFormat`,
+      () => new Format(name),
+    );
   }
   environment.registerFunction(
-    "kubernetes.Formats.named(string): optional<kubernetes.Format>",
+    "kubernetes.Formats.named(string): optional<kubernetes.NamedFormat>",
     (formats: Formats, name: string) => formats.named(name),
   );
   environment.registerFunction(
-    "kubernetes.Format.validate(string): optional<list<string>>",
+    "kubernetes.NamedFormat.validate(string): optional<list<string>>",
     (format: Format, text: string) => format.validate(text),
   );
 }

@@ -83,19 +83,24 @@ export interface MoreChecks {
   readonly after?: (checker: MacroChecker) => MacroType | undefined | void;
 }
 
-/** Asks something more of a node when it is checked. */
+/** Asks something more of a node when it is checked, be it a macro or not. */
 export function checkAlso(node: ASTNode, { before, after }: MoreChecks): void {
   type Check = (checker: MacroChecker, node: ASTNode, context: MacroContext) => MacroType;
   const target = node as unknown as {
-    readonly meta: { readonly check: Check };
-    setMeta(key: string, value: Check): void;
+    readonly meta: { readonly check: Check; readonly macro?: Macro };
+    setMeta(key: string, value: Check | Macro): void;
   };
-  const { check } = target.meta;
-  target.setMeta("check", (checker, each, context) => {
-    before?.(checker, context);
-    const type = check(checker, each, context);
-    return after?.(checker) ?? type;
-  });
+  const { check, macro } = target.meta;
+  type Own<T> = (checker: MacroChecker, of: T, context: MacroContext) => MacroType;
+  const withMore =
+    <T>(own: Own<T>): Own<T> =>
+    (checker, of, context) => {
+      before?.(checker, context);
+      const type = own(checker, of, context);
+      return after?.(checker) ?? type;
+    };
+  if (macro === undefined) target.setMeta("check", withMore(check));
+  else target.setMeta("macro", { ...macro, typeCheck: withMore(macro.typeCheck.bind(macro)) });
 }
 
 /** Whether a macro stands for a node. */

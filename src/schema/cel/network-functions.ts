@@ -38,26 +38,24 @@ class AddressNamespace {
 
 /** Adds ip, isIP, cidr, isCIDR, their methods and `ip.isCanonical`. */
 export function registerNetworkFunctions(environment: Environment): void {
-  environment.registerType("kubernetes.IP", Address);
-  environment.registerType("kubernetes.CIDR", Range);
+  environment.registerType("net.IP", Address);
+  environment.registerType("net.CIDR", Range);
   environment.registerType("kubernetes.IPNamespace", AddressNamespace);
   environment.registerConstant("ip", "kubernetes.IPNamespace", new AddressNamespace());
   environment.registerFunction("isIP(string): bool", (text: string) => faultOf(text) === undefined);
-  environment.registerFunction("ip(string): kubernetes.IP", toAddress);
+  environment.registerFunction("ip(string): net.IP", toAddress);
   environment.registerFunction(
     "kubernetes.IPNamespace.isCanonical(string): bool",
     (namespace: AddressNamespace, text: string) => namespace.isCanonical(text),
   );
-  environment.registerFunction("kubernetes.IP.family(): int", (ip: Address) =>
-    ip.family === "ipv4" ? 4n : 6n,
-  );
-  environment.registerFunction("string(kubernetes.IP): string", canonical);
+  environment.registerFunction("net.IP.family(): int", (ip: Address) => (ip.family === "ipv4" ? 4n : 6n));
+  environment.registerFunction("string(net.IP): string", canonical);
   environment.registerOperator(
-    "kubernetes.IP == kubernetes.IP",
+    "net.IP == net.IP",
     (left: Address, right: Address) => canonical(left) === canonical(right),
   );
   const within = (name: string, ranges: readonly string[]): void => {
-    environment.registerFunction(`kubernetes.IP.${name}(): bool`, (ip: Address) =>
+    environment.registerFunction(`net.IP.${name}(): bool`, (ip: Address) =>
       ranges.some((range) => toRange(range).contains(ip)),
     );
   };
@@ -66,30 +64,29 @@ export function registerNetworkFunctions(environment: Environment): void {
   within("isLinkLocalMulticast", ["224.0.0.0/24", "ff02::/16"]);
   within("isLinkLocalUnicast", ["169.254.0.0/16", "fe80::/10"]);
   environment.registerFunction("isCIDR(string): bool", (text: string) => readRange(text) !== undefined);
-  environment.registerFunction("cidr(string): kubernetes.CIDR", toRange);
-  environment.registerFunction("kubernetes.CIDR.containsIP(string): bool", (range: Range, ip: string) =>
+  environment.registerFunction("cidr(string): net.CIDR", toRange);
+  environment.registerFunction("net.CIDR.containsIP(string): bool", (range: Range, ip: string) =>
     range.contains(toAddress(ip)),
   );
-  environment.registerFunction(
-    "kubernetes.CIDR.containsIP(kubernetes.IP): bool",
-    (range: Range, ip: Address) => range.contains(ip),
+  environment.registerFunction("net.CIDR.containsIP(net.IP): bool", (range: Range, ip: Address) =>
+    range.contains(ip),
   );
-  environment.registerFunction("kubernetes.CIDR.containsCIDR(string): bool", (range: Range, text: string) =>
+  environment.registerFunction("net.CIDR.containsCIDR(string): bool", (range: Range, text: string) =>
     containsRange(range, toRange(text)),
   );
-  environment.registerFunction("kubernetes.CIDR.containsCIDR(kubernetes.CIDR): bool", containsRange);
-  environment.registerFunction("kubernetes.CIDR.masked(): kubernetes.CIDR", masked);
+  environment.registerFunction("net.CIDR.containsCIDR(net.CIDR): bool", containsRange);
+  environment.registerFunction("net.CIDR.masked(): net.CIDR", masked);
   environment.registerOperator(
-    "kubernetes.CIDR == kubernetes.CIDR",
+    "net.CIDR == net.CIDR",
     (left: Range, right: Range) => printRange(left) === printRange(right),
   );
-  environment.registerFunction("string(kubernetes.CIDR): string", printRange);
+  environment.registerFunction("string(net.CIDR): string", printRange);
   environment.registerFunction(
-    "kubernetes.IP.isGlobalUnicast(): bool",
+    "net.IP.isGlobalUnicast(): bool",
     (ip: Address) => !notGlobal.some((range) => toRange(range).contains(ip)),
   );
-  environment.registerFunction("kubernetes.CIDR.ip(): kubernetes.IP", (range: Range) => range.address);
-  environment.registerFunction("kubernetes.CIDR.prefixLength(): int", (range: Range) => BigInt(range.prefix));
+  environment.registerFunction("net.CIDR.ip(): net.IP", (range: Range) => range.address);
+  environment.registerFunction("net.CIDR.prefixLength(): int", (range: Range) => BigInt(range.prefix));
 }
 
 function containsRange(outer: Range, inner: Range): boolean {

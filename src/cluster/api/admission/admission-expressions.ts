@@ -1,7 +1,7 @@
 // The CEL of admission: what match conditions and policies may speak about.
 // https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions
-import { createCelEnvironment } from "../../../schema/cel/cel-environment.ts";
-import { declareType, toDynamic } from "../../../schema/cel/cel-type.ts";
+import { toDynamic } from "../../../schema/cel/cel-type.ts";
+import { wholeType } from "../../../schema/cel/compile-error.ts";
 import {
   compileExpression,
   evaluationFailure,
@@ -15,57 +15,16 @@ import {
   requiredValue,
   type StatusCause,
 } from "../../../schema/status-cause.ts";
-import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsList, textOf, type Fields } from "../api-object.ts";
 import { qualifiedNameFault } from "../../../meta/name-rules.ts";
-import { registerAuthorizer } from "./authorizer-expressions.ts";
-
-const text: StructuralSchema = { type: "string" };
-const anything: StructuralSchema = { "x-kubernetes-int-or-string": true };
-const record = (properties: Record<string, StructuralSchema>): StructuralSchema => ({
-  type: "object",
-  properties,
-});
-const kind = record({ group: text, version: text, kind: text });
-const resource = record({ group: text, version: text, resource: text });
-const requestSchema = record({
-  kind,
-  resource,
-  subResource: text,
-  requestKind: kind,
-  requestResource: resource,
-  requestSubResource: text,
-  name: text,
-  namespace: text,
-  operation: text,
-  userInfo: record({
-    username: text,
-    uid: text,
-    groups: { type: "array", items: text },
-    extra: { type: "object", additionalProperties: { type: "array", items: text } },
-  }),
-  dryRun: { type: "boolean" },
-  options: anything,
-});
+import { createAdmissionScope, recordNames, type ObjectTypes } from "./admission-scope.ts";
 
 /** The variables of one write, ready for expressions. */
 export type ExpressionVariables = Readonly<Record<string, unknown>>;
 
-/** Messages say nothing of what somebody may do. */
-const messageEnvironment = createCelEnvironment();
-const requestType = declareType(
-  messageEnvironment,
-  requestSchema,
-  "kubernetes.AdmissionRequest",
-  // Its fields are called what they are called, also where that is a word of CEL.
-  (field) => [field],
-);
-for (const name of ["object", "oldObject", "namespaceObject"]) {
-  messageEnvironment.registerVariable(name, "dyn");
-}
-messageEnvironment.registerVariable("request", "kubernetes.AdmissionRequest");
-const matchEnvironment = messageEnvironment.clone();
-registerAuthorizer(matchEnvironment);
+/** The scope of objects of which nothing is known. */
+const anyScope = createAdmissionScope();
+const matchEnvironment = anyScope.conditions;
 
 /** What the expressions of a policy may speak about: what conditions may, its parameters and its own variables. */
 export interface PolicyEnvironment {
@@ -86,14 +45,19 @@ export interface PolicyVariable {
 
 const variablesType = "kubernetes.variables";
 
-/** The environment of a policy. `variables` is its list of them. */
-export function policyEnvironment(hasParams: boolean, variables: unknown): PolicyEnvironment {
-  const scopeOf = (base: CelEnvironment): CelEnvironment => {
-    const scope = base.clone();
-    if (hasParams) scope.registerVariable("params", "dyn");
+/** The environment of a policy. `variables` is its list of them; `types` are those of its objects, if they are known. */
+export function policyEnvironment(
+  hasParams: boolean,
+  variables: unknown,
+  types?: ObjectTypes,
+): PolicyEnvironment {
+  const base = types === undefined ? anyScope : createAdmissionScope(types);
+  const scopeOf = (own: CelEnvironment): CelEnvironment => {
+    const scope = own.clone();
+    if (hasParams) scope.registerVariable("params", base.paramsType);
     return scope;
   };
-  const environment = scopeOf(matchEnvironment);
+  const environment = scopeOf(base.conditions);
   const compiled: PolicyVariable[] = [];
   const fields: Record<string, string> = {};
   /** Instances are known by their class; each property is worked out once. */
@@ -111,10 +75,10 @@ export function policyEnvironment(hasParams: boolean, variables: unknown): Polic
       compiled: compileExpression(latest, textOf(expression)),
     };
     compiled.push(variable);
-    fields[variable.name] = "error" in variable.compiled ? "dyn" : variable.compiled.type;
+    fields[variable.name] = "error" in variable.compiled ? "dyn" : plainType(variable.compiled.type);
     latest = withVariables(environment, Variables, fields);
   }
-  const messages = scopeOf(messageEnvironment);
+  const messages = scopeOf(base.messages);
   return {
     environment: latest,
     messages: listed.length === 0 ? messages : withVariables(messages, Variables, fields),
@@ -139,6 +103,19 @@ export function policyEnvironment(hasParams: boolean, variables: unknown): Polic
     },
   };
 }
+
+/** Of the type of a variable, what Kubernetes keeps: those of values, lists and maps; records become anything. */
+function plainType(type: string): string {
+  const [, container, inside = ""] = /^(list|map)<(.*)>$/.exec(type) ?? [];
+  if (container === "list") return `list<${plainType(inside)}>`;
+  if (container === "map") {
+    const [key = "", value = ""] = inside.split(/, (.*)/s);
+    return `map<${plainType(key)}, ${plainType(value)}>`;
+  }
+  return plainTypes.test(type) ? type : "dyn";
+}
+
+const plainTypes = /^(?:bool|bytes|double|int|null|string|uint|google\.protobuf\.(?:Duration|Timestamp))$/;
 
 function withVariables(
   environment: CelEnvironment,
@@ -167,13 +144,17 @@ function variableValue(
   }
 }
 
-/** What `object`, `oldObject` and `request` are in a write. */
+/** What `namespaceObject` is in a namespace; null in none. */
+export const namespaceVariable = anyScope.toNamespace;
+
+/** What `object`, `oldObject` and `request` are in a write, for expressions that are not told of its namespace. */
 export function admissionVariables(request: Fields): ExpressionVariables {
   const { object, oldObject, ...rest } = request;
   return {
     object: toDynamic(object),
     oldObject: toDynamic(oldObject),
-    request: requestType?.toCel(rest),
+    namespaceObject: null,
+    request: anyScope.toRequest(rest),
   };
 }
 
@@ -223,11 +204,13 @@ export function expressionFault(
 ): string | undefined {
   const compiled = compileExpression(environment, expression);
   if ("error" in compiled) return compiled.error;
-  // cel-go names the type of null another way.
-  const type = compiled.type === "null" ? "null_type" : compiled.type;
+  const type = wholeType(compiled.type).replaceAll(
+    /kubernetes\.[\w.]+/g,
+    (name) => recordNames[name] ?? name,
+  );
   if (types.includes(type)) return undefined;
   const allowed = types.length === 1 ? types[0] : `one of [${types.join(" ")}]`;
-  return `must evaluate to ${allowed} but got ${type.replaceAll("<", "(").replaceAll(">", ")")}`;
+  return `must evaluate to ${allowed} but got ${type}`;
 }
 
 /** Conditions that could not be evaluated. */

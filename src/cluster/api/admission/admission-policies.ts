@@ -20,6 +20,7 @@ import type { AdmissionAttributes } from "./admission-attributes.ts";
 import {
   ConditionFailed,
   conditionsHold,
+  namespaceVariable,
   policyEnvironment,
   readMatchConditions,
   type ExpressionVariables,
@@ -206,7 +207,7 @@ function decide(
     const variables = policy.environment.variablesOf(request, {
       ...(policy.paramKind === undefined ? {} : { params: toDynamic(param) }),
       authorizer: authorizerOf(source.authorizer, attributes),
-      namespaceObject: toDynamic(namespace),
+      namespaceObject: namespaceVariable(namespace),
     });
     try {
       if (!conditionsHold(policy.conditions, variables)) return [];

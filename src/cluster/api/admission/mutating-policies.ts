@@ -17,6 +17,7 @@ import type { AdmissionAttributes } from "./admission-attributes.ts";
 import {
   ConditionFailed,
   conditionsHold,
+  namespaceVariable,
   policyEnvironment,
   readMatchConditions,
   type ExpressionVariables,
@@ -119,7 +120,7 @@ export function mutateByPolicy(
       const rest = {
         ...(policy.paramKind === undefined ? {} : { params: toDynamic(param) }),
         authorizer: authorizerOf(source.authorizer, attributes),
-        namespaceObject: toDynamic(boundNamespace(source, attributes)),
+        namespaceObject: namespaceVariable(boundNamespace(source, attributes)),
       };
       const variablesOf = (): ExpressionVariables =>
         policy.environment.variablesOf({ ...write.request, object }, rest);

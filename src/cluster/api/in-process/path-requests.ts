@@ -1,9 +1,10 @@
-// Requests by path that the built-in controllers make, without HTTP: discovery, metrics, scales, the binding of
+// Requests by path that the built-in controllers make, without HTTP: discovery, OpenAPI, metrics, scales, the binding of
 // pods, the tokens of accounts, the deletion of a collection, and the end of a namespace. Others are not served here.
 import { toApiError } from "../../../client/status-body.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf } from "../api-object.ts";
 import { groupList, resourceList } from "../discovery/group-discovery.ts";
+import { openApiDocument } from "../discovery/open-api.ts";
 import { answerMetrics } from "../metrics/metrics-api.ts";
 import { parseDeleteQuery } from "../options/delete-options.ts";
 import { parseListQuery } from "../options/list-options.ts";
@@ -34,6 +35,8 @@ export function answerPath(core: ApiCore, given: PathRequest): unknown {
   const { path, query } = readRequestUrl(given.path);
   const named = parseResourcePath(path);
   if (given.method === "GET" && path === "/apis") return groupList(core);
+  const published = given.method === "GET" ? openApiOf(core, path) : undefined;
+  if (published !== undefined) return published;
   const measured = named === undefined ? undefined : answerMetrics(core, given.method, named, query);
   if (measured !== undefined) return measured;
   const answer =
@@ -42,6 +45,11 @@ export function answerPath(core: ApiCore, given: PathRequest): unknown {
       : carriedOut(core, given, query, requestOf(core, named, given));
   if (answer !== undefined) return answer;
   throw toApiError({ status: 404, body: "404 page not found", request: `${given.method} ${path}` });
+}
+
+function openApiOf(core: ApiCore, path: string): unknown {
+  const [, published] = /^\/openapi\/v3\/(.+)$/.exec(path) ?? [];
+  return published === undefined ? undefined : openApiDocument(core.registry, published)?.body;
 }
 
 function discovered(core: ApiCore, method: string, named: ResourcePath | undefined): unknown {

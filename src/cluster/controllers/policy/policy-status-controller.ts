@@ -1,8 +1,10 @@
-// Says of each ValidatingAdmissionPolicy that it was seen, which whoever makes policies waits for. Its expressions are not checked against
-// the types that they are for: there are no warnings.
+// Says of each ValidatingAdmissionPolicy that it was seen, which whoever makes policies waits for, and which of its expressions do not
+// fit the types that they are for.
 import { ValidatingAdmissionPolicy } from "../../../kinds/builtin/admissionregistration.ts";
+import { expressionWarnings } from "../../api/admission/expression-warnings.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
+import { PublishedTypes } from "./published-types.ts";
 
 const name = "validatingadmissionpolicy-status";
 
@@ -16,13 +18,19 @@ export function policyStatusController({ cache, client }: ControllerContext): Co
     const { apiVersion, kind, metadata, status } = policy;
     const { generation = 0 } = metadata;
     if (status?.observedGeneration === generation && status.typeChecking !== undefined) return undefined;
+    const types = new PublishedTypes(client);
+    const { matchConstraints, paramKind } = policy.spec;
+    const checked = await types.ofRules(matchConstraints?.resourceRules);
+    const params = checked.length === 0 ? undefined : await types.ofParams(paramKind);
+    const warnings = expressionWarnings(policy.spec, checked, params?.schema);
+    const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: [...warnings] };
     await client.apply(
       ValidatingAdmissionPolicy,
       {
         apiVersion,
         kind,
         metadata: { name: key },
-        status: { observedGeneration: generation, typeChecking: {} },
+        status: { observedGeneration: generation, typeChecking },
       },
       { fieldManager: name, force: true, subresource: "status" },
     );

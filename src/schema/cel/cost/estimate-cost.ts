@@ -236,7 +236,7 @@ function binary(op: string, leftNode: ASTNode, rightNode: ASTNode, node: ASTNode
 
 /** Addresses, quantities, versions and the like are compared at once. */
 function isOpaque(type: string | undefined): boolean {
-  return type?.startsWith("kubernetes.") === true;
+  return type !== undefined && /^(?:kubernetes|net)\./.test(type);
 }
 
 function mayBeText(type: string): boolean {
