@@ -27,6 +27,7 @@ import { handlePlainPath } from "./http/plain-paths.ts";
 import { parseResourcePath } from "./requests/request-path.ts";
 import { isYamlAsked } from "./requests/media-type.ts";
 import { MalformedUrl, readRequestUrl } from "./requests/request-url.ts";
+import { isProxyRequest } from "./http/proxy/serve-proxy.ts";
 import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
 import type { SignedCertificate } from "./http/tls.ts";
@@ -113,7 +114,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       keepAliveTimeout: 60_000,
       maxHeaderSize: longestHead,
       shouldUpgradeCallback: (request) =>
-        isWebSocketRequest(request) || isForPodStreams(request) || isForAnother(aggregation, request),
+        isWebSocketRequest(request) ||
+        isForPodStreams(request) ||
+        isProxyRequest(request.url ?? "/") ||
+        isForAnother(aggregation, request),
     },
     (request, response) => answer(request, response),
   );

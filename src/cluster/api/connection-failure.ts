@@ -24,7 +24,7 @@ export interface ConnectionTarget {
 /** Why a connection came to nothing. */
 export function connectionFailure(error: unknown, { host, port, serverName }: ConnectionTarget): string {
   const { code = "", cert } = error as ConnectionError;
-  const dial = `dial tcp ${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const dial = dialOf(host, port);
   const verify = "tls: failed to verify certificate: x509:";
   if (code === "ECONNREFUSED") return `${dial}: connect: connection refused`;
   if (noSuchHost.test(code)) return `dial tcp: lookup ${host}: no such host`;
@@ -40,6 +40,11 @@ export function connectionFailure(error: unknown, { host, port, serverName }: Co
     return `${verify} ${misnamed(cert?.raw, serverName)}`;
   }
   return messageOf(error);
+}
+
+/** What was tried, as the message of its failure begins. */
+export function dialOf(host: string, port: number): string {
+  return `dial tcp ${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function misnamed(certificate: Buffer | undefined, serverName: string): string {

@@ -7,6 +7,13 @@ import { pipeline } from "node:stream";
 import { connectionFailure } from "../connection-failure.ts";
 import type { ExtensionService } from "../discovery/api-services.ts";
 import { sendAnswer } from "../http/answer.ts";
+import {
+  changedProtocol,
+  endToEnd,
+  forwardedFor,
+  joinConnections,
+  ofBrowsers,
+} from "../http/passed-headers.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { segmentsOf } from "../requests/request-path.ts";
 import { protocolHeader } from "../requests/web-socket-request.ts";
@@ -21,21 +28,6 @@ const discoveryTimeout = 5_000;
 const requestTimeout = 60_000;
 /** Subresources whose requests last as long as somebody wants them to. */
 const lasting = new Set(["attach", "exec", "log", "portforward", "proxy"]);
-/** Of one connection, and not of the request or the answer on it. */
-const ofConnection = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-/** What a browser is allowed is this server's to say. */
-const ofBrowsers = /^access-control-allow-(?:credentials|headers|methods|origin)$/;
-
 /** Answers a request by asking the server of an APIService. Errors: 504 for one that takes too long. */
 export async function passOn(
   source: ExtensionSource,
@@ -145,27 +137,12 @@ function passUpgrade(
       near.write(changedProtocol(answer));
       if (farHead.length > 0) near.write(farHead);
       if (head.length > 0) far.write(head);
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        from.on("error", () => to.destroy());
-        from.on("close", () => to.end());
-        from.pipe(to);
-      }
+      joinConnections(near, far);
       far.on("close", () => resolve());
     });
     request.socket.once("close", () => sent.destroy());
     sent.end();
   });
-}
-
-function changedProtocol({ rawHeaders, statusMessage = "" }: IncomingMessage): string {
-  const lines = [`HTTP/1.1 101 ${statusMessage}`];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
-  }
-  return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
 /** Path and query, as the real server writes them again. */
@@ -178,8 +155,7 @@ function targetOf({ path, query }: Exchange): string {
 }
 
 function headersFor({ request, path, user }: Exchange, endpoint: Endpoint): OutgoingHttpHeaders {
-  const { "x-forwarded-for": before, [protocolHeader]: protocols } = request.headers;
-  const { remoteAddress = "" } = request.socket;
+  const { [protocolHeader]: protocols } = request.headers;
   return {
     ...endToEnd(request, (name) => name === "host" || saysWhoAUserIs(name)),
     ...(request.headers["transfer-encoding"] === undefined ? {} : { "Transfer-Encoding": "chunked" }),
@@ -187,26 +163,12 @@ function headersFor({ request, path, user }: Exchange, endpoint: Endpoint): Outg
     ...(protocols === undefined ? {} : { [protocolHeader]: protocols }),
     Host: hostOf(endpoint),
     "Audit-Id": randomUUID(),
-    "X-Forwarded-For": before === undefined ? remoteAddress : `${String(before)}, ${remoteAddress}`,
+    "X-Forwarded-For": forwardedFor(request),
     "X-Forwarded-Uri": encodeURI(path),
     "X-Forwarded-Host": hostOf(endpoint),
     "X-Forwarded-Proto": "https",
     ...headersOfUser(user),
   };
-}
-
-/** The headers that are not of the connection, each with all its values. */
-function endToEnd(
-  { headersDistinct, headers }: IncomingMessage,
-  isLeft: (name: string) => boolean,
-): OutgoingHttpHeaders {
-  const named = new Set((headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
-  const kept: OutgoingHttpHeaders = {};
-  for (const [name, values = []] of Object.entries(headersDistinct)) {
-    if (ofConnection.has(name) || named.has(name) || isLeft(name)) continue;
-    kept[name] = values.length === 1 ? values[0] : values;
-  }
-  return kept;
 }
 
 /** Undefined for watches, and for what is asked of a running thing. */

@@ -13,7 +13,7 @@ export interface ApiParameter {
 
 /** One operation. */
 export interface ApiOperation {
-  readonly method: "delete" | "get" | "patch" | "post" | "put";
+  readonly method: "delete" | "get" | "head" | "options" | "patch" | "post" | "put";
   /** Unique among all documents. */
   readonly id: string;
   readonly action: string;
@@ -182,13 +182,21 @@ function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[] {
       : []),
     { path: many, parameters: at, operations: ofMany.filter(isThere) },
     { path: one, parameters: [inPath("name"), ...at], operations: ofOne.filter(isThere) },
-    ...subresources.map(({ name, schema, verbs }) => ({
-      path: `${one}/${name}`,
-      parameters: [inPath("name"), ...at],
-      operations: connected.has(name)
-        ? connecting((method) => id("connect", `${capital(method)}${scoped}${capital(name)}`))
-        : ofObject(verbs, schema, patch, (verb) => id(verb, `${scoped}${capital(name)}`)),
-    })),
+    ...subresources.flatMap(({ name, schema, verbs }) => {
+      if (name === "proxy")
+        return proxied(one, [inPath("name"), ...scope], (method) =>
+          id("connect", `${capital(method)}${scoped}Proxy`),
+        );
+      return {
+        path: `${one}/${name}`,
+        parameters: [inPath("name"), ...at],
+        operations: connected.has(name)
+          ? connecting(["get", "post"], (method) =>
+              id("connect", `${capital(method)}${scoped}${capital(name)}`),
+            )
+          : ofObject(verbs, schema, patch, (verb) => id(verb, `${scoped}${capital(name)}`)),
+      };
+    }),
     ...(isWatched
       ? [
           ...(namespaced ? [watched(`${root}/${plural}`, `${kind}ListForAllNamespaces`)] : []),
@@ -202,8 +210,28 @@ function pathsOf(type: ServedType, names: SchemaNames): readonly ApiPath[] {
 /** What a client is connected to. */
 const connected: ReadonlySet<string> = new Set(["attach", "exec", "portforward"]);
 
-function connecting(id: (method: string) => string): readonly ApiOperation[] {
-  const methods = ["get", "post"] as const;
+/** What is passed on to a pod or a node: a path of its own, by any method. */
+function proxied(
+  one: string,
+  parameters: readonly ApiParameter[],
+  id: (method: string) => string,
+): readonly ApiPath[] {
+  const methods = ["delete", "get", "head", "options", "patch", "post", "put"] as const;
+  const path = query("string", "path");
+  return [
+    { path: `${one}/proxy`, parameters: [...parameters, ...path], operations: connecting(methods, id) },
+    {
+      path: `${one}/proxy/{path}`,
+      parameters: [...parameters, inPath("path"), ...path],
+      operations: connecting(methods, (method) => `${id(method)}WithPath`),
+    },
+  ];
+}
+
+function connecting(
+  methods: readonly ApiOperation["method"][],
+  id: (method: string) => string,
+): readonly ApiOperation[] {
   return methods.map((method) => ({
     method,
     id: id(method),

@@ -68,8 +68,8 @@ function handle(
   return handleSubresource(services, exchange, request);
 }
 
-/** Subresources of pods that are answered with something else than an object. */
-const streams = new Set(["log", "exec", "attach", "portforward"]);
+/** Subresources that are answered with something else than an object. */
+const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
 /** What cannot be sent in any form that is asked for is not looked for either; a watch sees to it itself. Errors: 406. */
 function assertAcceptable(

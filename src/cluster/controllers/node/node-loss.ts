@@ -8,7 +8,8 @@ import { keyOf } from "../../../meta/object-key.ts";
 import { isPodFinished, isPodReady } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
-import { nodeConditions, nodeName, runsPods } from "./node-object.ts";
+import { runsPods } from "../../node-runtime.ts";
+import { nodeConditions, nodeName } from "./node-object.ts";
 
 /** Since when nothing is heard of the node, in milliseconds since the epoch; undefined while it answers. */
 export type NodeSilence = BehaviorSubject<number | undefined>;

@@ -4,6 +4,7 @@ import { isAlreadyExists } from "../../../client/api-error.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import type { ClusterObject, ManifestOf } from "../../../meta/object.ts";
 import type { ControllerContext } from "../controller-context.ts";
+import { runtimeAnnotation } from "../../node-runtime.ts";
 import { ttlAnnotation } from "./node-ttl.ts";
 
 /** The name of the node. */
@@ -16,13 +17,6 @@ interface Node extends ClusterObject {
 }
 
 const Node = builtin<Node>("v1", "Node", "nodes", "Cluster");
-
-const runtimeAnnotation = "xstate-operator.dev/pod-runtime";
-
-/** Whether the pods of a node are run here. */
-export function runsPods({ metadata }: ClusterObject): boolean {
-  return metadata.annotations?.[runtimeAnnotation] !== undefined;
-}
 
 const conditions = [
   ["MemoryPressure", "False", "KubeletHasSufficientMemory", "the node has sufficient memory available"],

@@ -1,7 +1,7 @@
 // Chooses the node of a pod, or says why there is none and who has to go, as kube-scheduler does. Pure.
 import type { Node, Pod } from "../../../kinds/builtin/core.ts";
 import { tolerates } from "../node/node-fit.ts";
-import { runsPods } from "../node/node-object.ts";
+import { runsPods } from "../../node-runtime.ts";
 import { refusalOn, type Scene } from "./node-filters.ts";
 import { demandOf } from "./placed-pods.ts";
 import { counted, preempt, type RefusingNode } from "./preemption.ts";

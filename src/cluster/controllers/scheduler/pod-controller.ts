@@ -20,7 +20,8 @@ import { NominatedPods } from "./nominated-pods.ts";
 import { PlacedPods, priorityOf } from "./placed-pods.ts";
 import { preemptedBy } from "./preemption.ts";
 import { type NodeSilence, setPodCondition, withTaintsOf } from "../node/node-loss.ts";
-import { nodeName, runsPods } from "../node/node-object.ts";
+import { runsPods } from "../../node-runtime.ts";
+import { nodeName } from "../node/node-object.ts";
 import { selectedNode } from "../storage/volume-choice.ts";
 
 /** Who places pods, by the name that they ask for it. */

@@ -2,6 +2,7 @@
 import { eventFields, nodeFields, podFields, selectable } from "../../selectors/selectable-fields.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.ts";
+import { ofPods } from "../pod-addresses.ts";
 import * as core from "../behaviours/core-behaviours.ts";
 import { nodeBehaviour } from "../behaviours/node-behaviour.ts";
 import { podBehaviour } from "../behaviours/pod-behaviour.ts";
@@ -28,6 +29,8 @@ import { eventRules } from "../validation/event-rules.ts";
 import type { RowGroup } from "./row.ts";
 
 const all = ["all"];
+/** What is passed on may be asked by any method. */
+const proxied = ["create", "delete", "get", "patch", "update"];
 
 /** v1. */
 export function coreGroup(store: ObjectStore): RowGroup {
@@ -60,6 +63,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
           { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] },
           { name: "log", kind: "Pod", verbs: ["get"] },
           { name: "portforward", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
+          { name: "proxy", kind: "PodProxyOptions", verbs: proxied },
           { name: "resize", kind: "Pod", verbs: ["get", "patch", "update"] },
           {
             name: "eviction",
@@ -83,6 +87,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         categories: all,
         hasStatus: true,
         selectable: selectable(["spec.clusterIP", "spec.type"]),
+        otherSubresources: [{ name: "proxy", kind: "ServiceProxyOptions", verbs: proxied }],
         behaviour: createServiceBehaviour(store),
         rules: serviceRules,
         changes: serviceChanges,
@@ -94,7 +99,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["ep"],
         deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
         behaviour: core.endpointsBehaviour,
-        rules: endpointsRules,
+        rules: endpointsRules(ofPods(store)),
       },
       {
         kind: "ConfigMap",
@@ -198,6 +203,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         clusterScoped: true,
         hasStatus: true,
         selectable: nodeFields,
+        otherSubresources: [{ name: "proxy", kind: "NodeProxyOptions", verbs: proxied }],
         behaviour: nodeBehaviour,
         rules: nodeRules,
         statusRules: nodeStatusRules,

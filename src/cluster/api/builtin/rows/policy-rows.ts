@@ -18,6 +18,7 @@ import {
   roleRules,
 } from "../validation/policy-rules.ts";
 import { ingressRules, newIngressRules } from "../validation/ingress-rules.ts";
+import { ofPods } from "../pod-addresses.ts";
 import { networkPolicyRules } from "../validation/network-policy-rules.ts";
 import { changedSliceRules, sliceChanges, sliceRules } from "../validation/slice-rules.ts";
 import { mutatingBindingRules, mutatingPolicyRules } from "../validation/mutating-policy-rules.ts";
@@ -257,7 +258,7 @@ const accessReviewRows: readonly Row[] = [
 ];
 
 /** The other groups. */
-export const otherGroups = (store: Pick<ObjectStore, "get">): readonly RowGroup[] => [
+export const otherGroups = (store: Pick<ObjectStore, "get" | "list">): readonly RowGroup[] => [
   group("admissionregistration.k8s.io", "admissionregistration", [...webhookRows, ...policyRows]),
   group("authentication.k8s.io", "authentication", [
     { kind: "SelfSubjectReview", plural: "selfsubjectreviews", clusterScoped, review },
@@ -273,9 +274,9 @@ export const otherGroups = (store: Pick<ObjectStore, "get">): readonly RowGroup[
       kind: "EndpointSlice",
       plural: "endpointslices",
       behaviour: policy.sliceBehaviour,
-      rules: sliceRules,
+      rules: sliceRules(ofPods(store)),
       rulesOfChanged: changedSliceRules,
-      changes: sliceChanges,
+      changes: sliceChanges(ofPods(store)),
     },
   ]),
   group("events.k8s.io", "events", [eventRow]),

@@ -66,9 +66,17 @@ const special: readonly (readonly [addresses: RegExp, fault: (address: string) =
   [/^224\.0\.0\.|^ff02:/i, () => "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"],
 ];
 
-/** What is wrong with an address for others to use; whether it is one is asked before. */
-export function reachFaults(address: string): readonly string[] {
-  return special.filter(([addresses]) => addresses.test(address)).map(([, fault]) => fault(address));
+/** Whether a pod has an address. */
+export type IsOfPod = (address: string) => boolean;
+
+/**
+ * What is wrong with an address for others to use; whether it is one is asked before. One that a pod has is right whatever it is: the
+ * processes that are pods here listen on the loopback network.
+ */
+export function reachFaults(address: string, isOfPod: IsOfPod = () => false): readonly string[] {
+  return special
+    .filter(([addresses]) => addresses.test(address) && !isOfPod(address))
+    .map(([, fault]) => fault(address));
 }
 
 /** The family of an address, also of one that a range begins with; undefined: it is none. */

@@ -17,13 +17,23 @@ import {
   subdomainFaults,
 } from "../../../../meta/name-rules.ts";
 import { fieldsList, fieldsOf, listOf, textOf } from "../../api-object.ts";
-import { canonical, ipFault, reachFaults } from "./ip-rules.ts";
+import { canonical, ipFault, reachFaults, type IsOfPod } from "./ip-rules.ts";
 import { all, each, fields, oneOf, optional, protocol, text, type ChangeRule, type Rule } from "./rule.ts";
 
 const mostAddresses = 100;
 const mostHints = 8;
 
-function addressFaults(type: string, address: string, list: string, at: string): readonly StatusCause[] {
+interface Judged {
+  readonly type: string;
+  readonly isOfPod: IsOfPod;
+}
+
+function addressFaults(
+  { type, isOfPod }: Judged,
+  address: string,
+  list: string,
+  at: string,
+): readonly StatusCause[] {
   if (type === "FQDN") {
     const name = address.replace(/\.$/, "");
     const fault = subdomainFault(name);
@@ -42,7 +52,7 @@ function addressFaults(type: string, address: string, list: string, at: string):
   return [
     // The real server names the list of an address of the other family.
     ...(isOfType ? [] : [invalidValue(list, address, article)]),
-    ...reachFaults(address).map((fault) => invalidValue(at, address, fault)),
+    ...reachFaults(address, isOfPod).map((fault) => invalidValue(at, address, fault)),
   ];
 }
 
@@ -89,13 +99,13 @@ const ports: Rule = (value, at) => {
 };
 
 /** What endpoints must be with one type of addresses. */
-function endpointsOf(type: string): Rule {
+function endpointsOf(judged: Judged): Rule {
   const addresses: Rule = (given, at) => {
     const list = listOf(given);
     return [
       ...(list.length === 0 ? [requiredValue(at, "must contain at least 1 address")] : []),
       ...(list.length > mostAddresses ? [tooMany(at, list.length, mostAddresses)] : []),
-      ...list.flatMap((address, index) => addressFaults(type, textOf(address), at, `${at}[${index}]`)),
+      ...list.flatMap((address, index) => addressFaults(judged, textOf(address), at, `${at}[${index}]`)),
     ];
   };
   return each(all(fields({ addresses }), endpoint));
@@ -108,19 +118,23 @@ const addressType: Rule = (given, at, parent) =>
 export const changedSliceRules: Rule = fields({ addressType, ports });
 
 /** `EndpointSlice` of discovery.k8s.io/v1. */
-export const sliceRules: Rule = (value, at, parent) => {
-  const endpoints = endpointsOf(textOf(fieldsOf(value)["addressType"]));
-  return all(changedSliceRules, fields({ endpoints }))(value, at, parent);
-};
+export function sliceRules(isOfPod: IsOfPod): Rule {
+  return (value, at, parent) => {
+    const endpoints = endpointsOf({ type: textOf(fieldsOf(value)["addressType"]), isOfPod });
+    return all(changedSliceRules, fields({ endpoints }))(value, at, parent);
+  };
+}
 
 /** Endpoints that stay are as good as they were, with whatever type of addresses; and that type is settled once. */
-export const sliceChanges: ChangeRule = (slice, previous) => {
-  const { addressType: type, endpoints } = slice;
-  const isOther = !equal(listOf(endpoints), listOf(previous["endpoints"]));
-  return [
-    ...(isOther ? endpointsOf(textOf(type))(endpoints, "endpoints", slice) : []),
-    ...(type === previous["addressType"]
-      ? []
-      : [invalidValue("addressType", type ?? "", "field is immutable")]),
-  ];
-};
+export function sliceChanges(isOfPod: IsOfPod): ChangeRule {
+  return (slice, previous) => {
+    const { addressType: type, endpoints } = slice;
+    const isOther = !equal(listOf(endpoints), listOf(previous["endpoints"]));
+    return [
+      ...(isOther ? endpointsOf({ type: textOf(type), isOfPod })(endpoints, "endpoints", slice) : []),
+      ...(type === previous["addressType"]
+        ? []
+        : [invalidValue("addressType", type ?? "", "field is immutable")]),
+    ];
+  };
+}

@@ -16,6 +16,7 @@ import { queryOfOptions, readConnectOptions } from "../../requests/connect-optio
 import type { Exchange } from "../../requests/exchange.ts";
 import { httpVerbOf } from "../../requests/request-verb.ts";
 import { servePorts } from "../pod-ports.ts";
+import { proxySubresource, serveProxy } from "../proxy/serve-proxy.ts";
 import { serveAttach, serveExec } from "../pod-streams.ts";
 import { sendPodLog } from "../pod-log.ts";
 import { readObjectWrite, type ReadObjectWrite } from "../read-write.ts";
@@ -31,6 +32,10 @@ export async function handleSubresource(
   request: ObjectRequest,
 ): Promise<void> {
   const { type, name, subresource = "" } = request;
+  const [first = ""] = subresource.split("/");
+  if (first === proxySubresource && hasSubresource(type, first)) {
+    return serveProxy(services.core, services.podRuntime(), exchange, request);
+  }
   if (!hasSubresource(type, subresource)) {
     if (type.custom && (subresource === "status" || subresource === "scale")) throw notFound(type, name);
     if (type.custom) throw new PathNotServed();

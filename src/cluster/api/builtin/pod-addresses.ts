@@ -1,0 +1,12 @@
+// Which addresses pods have: the processes that are pods of an embedded cluster listen on the loopback network, whose addresses lead nowhere else.
+import { fieldsList, fieldsOf } from "../api-object.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+
+/** Says of an address whether a pod has it. */
+export function ofPods(store: Pick<ObjectStore, "list">): (address: string) => boolean {
+  return (address) =>
+    store.list("pods").some(({ status }) => {
+      const { podIP, podIPs } = fieldsOf(status);
+      return podIP === address || fieldsList(podIPs).some(({ ip }) => ip === address);
+    });
+}
