@@ -90,7 +90,12 @@ async function forward(
   let target: Duplex | undefined;
   try {
     target = await connect(port);
-    await Promise.all([pipeline(data, target), pipeline(target, data)]);
+    // A client resets the stream as soon as the pod has said all, and one that leaves does so, too: neither went wrong.
+    const unlessReset = (cause: unknown): void => {
+      if (!data.destroyed || data.errored !== null) throw cause;
+      target?.destroy();
+    };
+    await Promise.all([pipeline(data, target).catch(unlessReset), pipeline(target, data).catch(unlessReset)]);
     error.end();
   } catch (cause) {
     target?.destroy();
