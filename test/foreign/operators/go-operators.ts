@@ -321,6 +321,10 @@ export const rabbitmqOperator: ForeignOperator = {
   random: [
     [/^Secret\/queue-default-user$/, /^data\.(?:username|password|connection_string|default_user\.conf)$/],
     [/^Secret\/queue-erlang-cookie$/, /^data\./],
+    // It restarts once more what it restarted in the second in which the configuration changed.
+    [/^StatefulSet\/queue-server$/, /^(?:metadata\.generation|status\.(?:observedGeneration|\w+Revision))$/],
+    [/^Pod\/queue-server-/, /^metadata\.labels\.controller-revision-hash$/],
+    [/^ControllerRevision\/queue-server-/, /^/],
   ],
   steps: [
     {
