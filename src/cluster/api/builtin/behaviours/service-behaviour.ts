@@ -153,7 +153,13 @@ function assignNodePorts(store: ObjectStore, object: ApiObject, before: Fields |
   const isAsked = ({ nodePort }: Fields): boolean => nodePort !== undefined && nodePort !== 0;
   const old = fieldsList(before?.["ports"]);
   const asked = new Set(ports.filter(isAsked).map(({ nodePort }) => nodePort));
-  const used = new Set([...nodePortsBeside(store, object), ...asked, ...old.map(({ nodePort }) => nodePort)]);
+  const used = new Set([
+    ...nodePortsBeside(store, object),
+    ...asked,
+    ...old.map(({ nodePort }) => nodePort),
+    spec["healthCheckNodePort"],
+    before?.["healthCheckNodePort"],
+  ]);
   for (const port of ports) {
     if (isAsked(port)) continue;
     const kept = needsNodePorts(before ?? {})
