@@ -1,28 +1,72 @@
-// One cluster at a time may write to a folder: a file names the process that does. One whose process has ended holds nobody up.
+// One cluster at a time may use a folder: a file in it names the process that does. One whose process has ended holds nobody up.
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { link, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "../ports/operator-error.ts";
+import { remedyInFolder, whyOf } from "./make-folder.ts";
 
-/** Takes the folder; the returned function gives it back. **Errors**: `CLUSTER_DATA_IN_USE`. */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+/** What a folder is for, as the refusal says it. */
+export type LockedFolder = "CLUSTER_DATA_IN_USE" | "CLUSTER_FOLDER_IN_USE";
+
+/**
+ * Takes the folder; the returned function gives it back.
+ *
+ * **Guarantees**: of processes that try at the same time one gets it, also after one that has ended without giving it back.
+ * **Errors**: `code` when a cluster has it; `FILE_NOT_WRITTEN`.
+ */
+export async function lockFolder(folder: string, code: LockedFolder): Promise<() => Promise<void>> {
   const path = join(folder, "lock");
-  const own = `${process.pid} ${beginOf(process.pid)}`;
-  for (;;) {
-    try {
-      await writeFile(path, own, { flag: "wx", mode: 0o600 });
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  const own = `${path}.${randomUUID()}`;
+  try {
+    // Its content is there before it has its name: a lock without one would be taken for that of a process that has ended.
+    await writeFile(own, `${process.pid} ${beginOf(process.pid)}`, { flag: "wx", mode: 0o600 });
+    while (!(await isTaken(own, path))) {
+      const holder = contentOf(path);
+      const [pid = 0, begin = ""] = holder.split(" ");
+      if (isAlive(Number(pid)) && beginOf(Number(pid)) === begin) {
+        throw new OperatorError(code, `${folder} is in use by the cluster of process ${pid}`, {
+          fields: { folder, pid: Number(pid) },
+          remedy: "Stop that cluster, or choose another folder.",
+        });
+      }
+      await removeLeft(path, holder);
     }
-    const [pid = 0, begin = ""] = contentOf(path).split(" ");
-    if (isAlive(Number(pid)) && beginOf(Number(pid)) === begin) {
-      throw new OperatorError("CLUSTER_DATA_IN_USE", `${folder} is in use by the cluster of process ${pid}`, {
-        remedy: "Stop that cluster, or choose another folder.",
-      });
-    }
-    await rm(path, { force: true });
+    return () => rm(path, { force: true });
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError("FILE_NOT_WRITTEN", `the lock of ${folder} cannot be written: ${whyOf(error)}`, {
+      cause: error,
+      fields: { path },
+      remedy: remedyInFolder(error),
+    });
+  } finally {
+    await rm(own, { force: true });
   }
+}
+
+/** Gives a file a second name, unless something else has it. */
+async function isTaken(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes a lock that was left, unless somebody else has done it and holds the folder now. */
+async function removeLeft(path: string, holder: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (contentOf(aside) !== holder) await isTaken(aside, path);
+  await rm(aside, { force: true });
 }
 
 function contentOf(path: string): string {

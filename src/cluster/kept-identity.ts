@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { identityFile } from "./api/storage/data-folder.ts";
 import {
   createFrontProxyCertificate,
   createServerCertificate,
@@ -82,7 +83,7 @@ export async function keepIdentity(folder: string, identity: ClusterIdentity): P
 }
 
 function fileIn(folder: string): string {
-  return join(folder, "identity.json");
+  return join(folder, identityFile);
 }
 
 function newToken(): string {

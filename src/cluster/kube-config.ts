@@ -1,6 +1,7 @@
 // The kubeconfig file that lets kubectl and clients into an embedded cluster.
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "yaml";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -43,7 +44,7 @@ export function kubeConfigText({ url, trust, user, credentials, namespace }: Kub
 }
 
 /**
- * Refuses a path at which something else is than the kubeconfig of an embedded cluster: it would be overwritten.
+ * Refuses a path at which something else is than the kubeconfig of an embedded cluster, or that of one that runs: it would be overwritten.
  *
  * **Errors**: `FILE_NOT_OURS`.
  */
@@ -53,15 +54,44 @@ export async function refuseOthersKubeConfig(path: string): Promise<void> {
     throw notOurs(path, whyOf(error), error);
   });
   if (text === undefined || text === "") return;
-  let names: unknown;
+  let clusters: readonly KnownCluster[];
+  let isOurs: boolean;
   try {
-    const { clusters } = parse(text) as { readonly clusters: readonly { readonly name: unknown }[] };
-    names = clusters.map(({ name }) => name);
+    ({ clusters } = parse(text) as { readonly clusters: readonly KnownCluster[] });
+    isOurs = isDeepStrictEqual(
+      clusters.map(({ name }) => name),
+      [ownName],
+    );
   } catch (error) {
     throw notOurs(path, "it is no kubeconfig", error);
   }
-  if (isDeepStrictEqual(names, [ownName])) return;
-  throw notOurs(path, "it has other clusters");
+  if (!isOurs) throw notOurs(path, "it has other clusters");
+  const { server = "", "certificate-authority-data": authority = "" } = clusters[0]?.cluster ?? {};
+  if (await isAnswered(server, authority)) {
+    throw notOurs(path, `the cluster that it leads to is running at ${server}`);
+  }
+}
+
+interface KnownCluster {
+  readonly name: unknown;
+  readonly cluster?: { readonly server?: string; readonly "certificate-authority-data"?: string };
+}
+
+/** Whether somebody answers there whose certificate the authority has signed: each cluster has one of its own. */
+function isAnswered(server: string, authority: string): Promise<boolean> {
+  const { hostname, port } = URL.parse(server) ?? {};
+  if (hostname === undefined || authority === "") return Promise.resolve(false);
+  const ca = Buffer.from(authority, "base64").toString();
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), ca, timeout: 2_000 });
+    const settle = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once("secureConnect", () => settle(true));
+    socket.once("error", () => settle(false));
+    socket.once("timeout", () => settle(false));
+  });
 }
 
 function notOurs(path: string, why: string, cause?: unknown): OperatorError {

@@ -1,6 +1,6 @@
 // Makes an embedded cluster out of its parts: folder, certificate, users, API server, kubeconfig, then controllers and pods.
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { refuseWrongOptions } from "../options/option-problems.ts";
 import type { Clock } from "../ports/clock.ts";
 import { silentLogger } from "../ports/logger.ts";
@@ -26,7 +26,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`, unless `data` is given.
  * **Caveats**: for development and tests: every user may do everything unless `rbac` is on.
- * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `FILE_NOT_OURS` for a kubeconfig that is somebody else's; `CLUSTER_DATA_IN_USE`, `CLUSTER_DATA_DAMAGED` and `CLUSTER_DATA_NEWER` for the folder of `data`; those of listening, for instance when the port is in use.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; `FILE_NOT_OURS` for a kubeconfig that is somebody else's; `CLUSTER_FOLDER_IN_USE` for a directory that a running cluster has; `CLUSTER_DATA_IN_USE`, `CLUSTER_DATA_DAMAGED` and `CLUSTER_DATA_NEWER` for the folder of `data`; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   refuseWrongOptions(clusterOptions, options, "startCluster", "CLUSTER_OPTIONS_INVALID");
@@ -36,7 +36,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const directory = options.directory ?? (await makeTemporaryFolder("xstate-operator-cluster-"));
   if (options.kubeconfig !== undefined) await refuseOthersKubeConfig(options.kubeconfig);
   await makeFolder(directory);
-  const kept = options.data === undefined ? undefined : await openData(options.data, { clock, log });
+  // Its kubeconfig would lead to another cluster, and its pods would be taken for what an earlier one has left.
+  const leave = isOurs ? undefined : await lockFolder(directory, "CLUSTER_FOLDER_IN_USE");
+  const isTogether = options.data !== undefined && resolve(options.data) === resolve(directory);
+  const kept =
+    options.data === undefined
+      ? undefined
+      : await openData(options.data, { clock, log }, isTogether).catch(async (error: unknown) => {
+          await leave?.();
+          throw error;
+        });
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
   const identity = kept?.identity ?? (await newIdentity(systemClock.now()));
   const { certificate, frontProxy, adminToken, controllersToken } = identity;
@@ -66,6 +75,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   });
   const server = await starting.catch(async (error: unknown) => {
     await kept?.close();
+    await leave?.();
     throw error;
   });
   const { url } = server;
@@ -78,6 +88,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       await stopControllers();
       await server.stop();
       await kept?.close();
+      await leave?.();
       if (isOurs) await rm(directory, { recursive: true, force: true });
     })();
     return stopped;
@@ -146,9 +157,9 @@ interface KeptData {
   close(): Promise<void>;
 }
 
-async function openData(folder: string, options: DataFolderOptions): Promise<KeptData> {
+async function openData(folder: string, options: DataFolderOptions, isLocked: boolean): Promise<KeptData> {
   await makeFolder(folder);
-  const unlock = await lockFolder(folder);
+  const unlock = isLocked ? undefined : await lockFolder(folder, "CLUSTER_DATA_IN_USE");
   try {
     const identity = await readIdentity(folder, systemClock.now());
     const data = await DataFolder.open(folder, options);
@@ -158,11 +169,11 @@ async function openData(folder: string, options: DataFolderOptions): Promise<Kep
       keep: (port) => keepIdentity(folder, { ...identity, port }),
       close: async () => {
         await data.close();
-        await unlock();
+        await unlock?.();
       },
     };
   } catch (error) {
-    await unlock();
+    await unlock?.();
     throw error;
   }
 }

@@ -1,13 +1,22 @@
 // What outlasts a cluster that keeps its data: everything that was acknowledged, however its process ends.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import type { Cluster, ClusterOptions } from "../../src/cluster/cluster.ts";
+import { lockFolder } from "../../src/cluster/data-lock.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
@@ -202,9 +211,45 @@ describe("a cluster that keeps its data", () => {
 
   it("is one at a time, also within a process, but for one that has ended", async () => {
     const { cluster } = await start({ controllers: false });
-    await expect(start({ controllers: false })).rejects.toMatchObject({ code: "CLUSTER_DATA_IN_USE" });
+    const elsewhere = { directory: join(folder, "others"), controllers: false };
+    await expect(start(elsewhere)).rejects.toMatchObject({ code: "CLUSTER_DATA_IN_USE" });
     await cluster.stop();
     await (await start({ controllers: false })).cluster.stop();
+  });
+
+  it("has its folder for itself: another one leaves the kubeconfig and the pods there alone", async () => {
+    const directory = join(folder, "files");
+    const cluster = await startCluster({ directory, controllers: false });
+    onTestFinished(() => cluster.stop());
+    const before = readFileSync(cluster.kubeconfig, "utf8");
+    for (const options of [
+      { directory },
+      { directory, data: dataFolder() },
+      { directory, pods: "process" as const },
+    ]) {
+      await expect(startCluster(options)).rejects.toMatchObject({
+        code: "CLUSTER_FOLDER_IN_USE",
+        message: expect.stringContaining(`process ${process.pid}`),
+      });
+    }
+    expect(readFileSync(cluster.kubeconfig, "utf8")).toBe(before);
+    await cluster.stop();
+    // Both may be the same folder.
+    const together = await startCluster({ directory, data: directory, controllers: false });
+    onTestFinished(() => together.stop());
+  });
+
+  it("lets one of those that begin at once after one that was killed have the folder", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      writeFileSync(join(folder, "lock"), "4194304 1");
+      const tries = await Promise.allSettled(
+        Array.from({ length: 8 }, () => lockFolder(folder, "CLUSTER_DATA_IN_USE")),
+      );
+      const taken = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      expect(taken).toHaveLength(1);
+      for (const give of taken) await give();
+      expect(readdirSync(folder)).toEqual([]);
+    }
   });
 
   it("keeps what it is known by from others on this machine", async () => {
@@ -222,7 +267,7 @@ describe("a cluster that keeps its data", () => {
     writeFileSync(join(dataFolder(), "identity.json"), '{ "format": 2 }');
     await expect(start({ controllers: false })).rejects.toMatchObject({ code: "CLUSTER_DATA_NEWER" });
     rmSync(join(dataFolder(), "identity.json"));
-    appendFileSync(join(dataFolder(), log), "half of a change");
+    appendFileSync(join(dataFolder(), log), '0123abcd [77,"half of a change');
     await (await start({ controllers: false })).cluster.stop();
   });
 });

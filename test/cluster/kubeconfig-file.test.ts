@@ -66,3 +66,21 @@ it("a cluster writes its kubeconfig to a file of its own, again and again, and o
   await expect(start(folder)).rejects.toMatchObject({ code: "FILE_NOT_OURS" });
   await expect(start(at("missing/file"))).rejects.toMatchObject({ code: "FILE_NOT_WRITTEN" });
 });
+
+it("a kubeconfig of a cluster that runs is not replaced by another one, and one that has ended is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const kubeconfig = join(folder, "shared");
+  const first = await startCluster({ kubeconfig, controllers: false });
+  onTestFinished(() => first.stop());
+  const before = readFileSync(kubeconfig, "utf8");
+  await expect(startCluster({ kubeconfig, controllers: false })).rejects.toMatchObject({
+    code: "FILE_NOT_OURS",
+    message: expect.stringContaining(`running at ${first.url}`),
+  });
+  expect(readFileSync(kubeconfig, "utf8")).toBe(before);
+  await first.stop();
+  const second = await startCluster({ kubeconfig, controllers: false });
+  onTestFinished(() => second.stop());
+  expect(readFileSync(kubeconfig, "utf8")).toContain(second.url);
+});

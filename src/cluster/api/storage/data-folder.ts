@@ -20,7 +20,7 @@ import type { StoreJournal, StoredContent } from "./object-store.ts";
 import {
   formatLine,
   formatRecord,
-  hasIntactLine,
+  isBegunLine,
   readLines,
   toRecord,
   type StoredRecord,
@@ -34,6 +34,8 @@ export interface DataFolderOptions {
   readonly snapshotAfter?: number;
 }
 
+/** By what a cluster is known, beside its data. */
+export const identityFile = "identity.json";
 /** Milliseconds until what was written is on the disk. */
 const syncDelay = 1_000;
 /** Objects that are written to a snapshot at once. */
@@ -61,10 +63,10 @@ export class DataFolder implements StoreJournal {
   }
 
   /**
-   * Reads what is in a folder, which has to be there, and begins to write after it. A change at the end of the log that was not
-   * written wholly is cut off, which is said.
+   * Reads what is in a folder, which has to be there, and begins to write after it. The beginning of a change at the end of the log,
+   * which was being written when the process ended, is cut off, and that is said.
    *
-   * **Errors**: `CLUSTER_DATA_DAMAGED` when something else is not as it was written.
+   * **Errors**: `CLUSTER_DATA_DAMAGED` when anything else is not as it was written, or is not there any more; the folder is left as it is.
    */
   static async open(path: string, options: DataFolderOptions): Promise<DataFolder> {
     const folder = new DataFolder(path, options);
@@ -135,12 +137,22 @@ export class DataFolder implements StoreJournal {
     const { revision, objects } =
       newest === undefined ? { revision: 1, objects: [] } : this.#readSnapshot(newest);
     const changes: StoredRecord[] = [];
+    let begun: BegunLine | undefined;
     for (const name of logs) {
-      for (const record of this.#readLog(name, name === logs.at(-1))) {
-        if (record.revision > (changes.at(-1)?.revision ?? revision)) changes.push(record);
+      const read = this.#readLog(name, name === logs.at(-1));
+      begun = read.begun;
+      for (const record of read.records) {
+        const last = changes.at(-1)?.revision ?? revision;
+        if (record.revision <= last) continue;
+        if (record.revision > last + 1) throw incomplete(this.#path, last, record.revision);
+        changes.push(record);
       }
     }
-    if (newest !== undefined || changes.length > 0) this.#content = { revision, objects, changes };
+    const isEmpty = newest === undefined && changes.length === 0;
+    // A cluster is known by something only once it has stored something.
+    if (isEmpty && names.includes(identityFile)) throw emptied(this.#path);
+    if (!isEmpty) this.#content = { revision, objects, changes };
+    if (begun !== undefined) this.#cutOff(begun);
     const last = logs.at(-1);
     if (last === undefined) this.#begin(revision);
     else this.#continue(last);
@@ -157,20 +169,27 @@ export class DataFolder implements StoreJournal {
     return { revision: head.revision, objects: rest.map(toRecord) };
   }
 
-  #readLog(name: string, isLast: boolean): readonly StoredRecord[] {
+  #readLog(
+    name: string,
+    isLast: boolean,
+  ): { readonly records: readonly StoredRecord[]; readonly begun: BegunLine | undefined } {
     const path = join(this.#path, name);
     const bytes = readFileSync(path);
     const { values, intact } = readLines(bytes);
-    if (intact < bytes.length) {
-      if (!isLast || hasIntactLine(bytes.subarray(intact))) throw damaged(path, intact);
-      const file = openSync(path, "r+");
-      ftruncateSync(file, intact);
-      fdatasyncSync(file);
-      closeSync(file);
-      const fields = { file: path, bytes: bytes.length - intact };
-      this.#options.log.warn(fields, "the last change was not written wholly, and is cut off");
+    const records = values.map(toRecord);
+    if (intact === bytes.length) return { records, begun: undefined };
+    if (!isLast || !isBegunLine(bytes.subarray(intact))) {
+      throw damaged(path, intact, isLast ? `truncate -s ${intact} ${path}` : undefined);
     }
-    return values.map(toRecord);
+    return { records, begun: { path, at: intact, bytes: bytes.length - intact } };
+  }
+
+  #cutOff({ path, at, bytes }: BegunLine): void {
+    const file = openSync(path, "r+");
+    ftruncateSync(file, at);
+    fdatasyncSync(file);
+    closeSync(file);
+    this.#options.log.warn({ file: path, bytes }, "the last change was not written wholly, and is cut off");
   }
 
   #begin(revision: number): void {
@@ -258,13 +277,44 @@ export class DataFolder implements StoreJournal {
   }
 }
 
-function damaged(path: string, offset: number): OperatorError {
+/** The beginning of a change, at the end of a log. */
+interface BegunLine {
+  readonly path: string;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** `cut` is the command that leaves what comes before. */
+function damaged(path: string, offset: number, cut?: string): OperatorError {
+  const goOn = cut === undefined ? "" : `, go on with what comes before (\`${cut}\`)`;
   return new OperatorError(
     "CLUSTER_DATA_DAMAGED",
-    `${path} is not as it was written, from byte ${offset} on`,
+    `${path} is not as it was written: what begins at byte ${offset} does not fit its checksum`,
     {
       fields: { path, offset },
+      remedy: `Restore the folder from a copy${goOn}, or begin with an empty one.`,
+    },
+  );
+}
+
+function incomplete(path: string, before: number, after: number): OperatorError {
+  return new OperatorError(
+    "CLUSTER_DATA_DAMAGED",
+    `${path} has changes up to ${before} and from ${after} on, but not those between them: a log is missing`,
+    {
+      fields: { path, before, after },
       remedy: "Restore the folder from a copy, or begin with an empty one.",
+    },
+  );
+}
+
+function emptied(path: string): OperatorError {
+  return new OperatorError(
+    "CLUSTER_DATA_DAMAGED",
+    `${path} is the folder of a cluster that has stored something, and nothing of it is left: its logs and snapshots are missing or empty`,
+    {
+      fields: { path },
+      remedy: `Restore the folder from a copy, or begin with an empty one: \`${identityFile}\` is removed, too.`,
     },
   );
 }

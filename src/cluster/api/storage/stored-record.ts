@@ -41,15 +41,14 @@ export function readLines(bytes: Buffer): { readonly values: readonly unknown[];
   return { values, intact: start };
 }
 
-/** Whether an intact line follows somewhere: then what is damaged is no tail that was being written. */
-export function hasIntactLine(bytes: Buffer): boolean {
-  for (let start = bytes.indexOf(0x0a) + 1; start > 0 && start < bytes.length;) {
-    const end = bytes.indexOf(0x0a, start);
-    if (end < 0) return false;
-    if (readLine(bytes.subarray(start, end)) !== undefined) return true;
-    start = end + 1;
-  }
-  return false;
+/**
+ * Whether the end of a file is the beginning of a line that was being written, and nothing else: it has no line break, and reads as a line
+ * begins. A machine that lost its power may have left zeros after it.
+ */
+export function isBegunLine(bytes: Buffer): boolean {
+  if (bytes.includes(0x0a)) return false;
+  const text = bytes.toString("latin1").replace(/\0+$/, "");
+  return /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} (?:\[[^]*)?)$/.test(text);
 }
 
 function readLine(line: Buffer): unknown {

@@ -3,18 +3,20 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiObject } from "../../../../src/cluster/api/api-object.ts";
 import { DataFolder } from "../../../../src/cluster/api/storage/data-folder.ts";
 import { ObjectStore, tooOld } from "../../../../src/cluster/api/storage/object-store.ts";
 import type { Logger } from "../../../../src/ports/logger.ts";
+import type { OperatorError } from "../../../../src/ports/operator-error.ts";
 import { systemClock } from "../../../../src/ports/system-clock.ts";
 
 let folder = "";
@@ -118,14 +120,75 @@ describe("a folder of data", () => {
     }
   });
 
-  it("is refused when something before the end is not as it was written", async () => {
+  it("cuts off a change of which a machine without power has left zeros", async () => {
     const { store, data } = await open();
-    for (const value of ["1", "2", "3"]) store.put("configmaps", object("a", value));
+    store.put("configmaps", object("a", "1"));
+    await data.close();
+    for (const left of ["\0\0\0", `0123abcd [7,"con\0\0`]) {
+      appendFileSync(logFile(), left);
+      expect(contentOf((await open()).store)).toEqual(contentOf(store));
+    }
+  });
+
+  it.each([
+    ["the first change", 20],
+    ["the change before the last", -300],
+    ["the last change", -20],
+    ["the checksum of the last change", "last line"],
+  ])("is refused and left as it is when %s is not as it was written", async (_what, place) => {
+    const { store, data } = await open();
+    for (const value of ["1", "2", "3"]) store.put("configmaps", object("a", value.repeat(200)));
     await data.close();
     const bytes = readFileSync(logFile());
-    bytes[20] = (bytes[20] ?? 0) ^ 1;
+    const at = place === "last line" ? bytes.lastIndexOf(0x0a, -2) + 1 : Number(place);
+    const index = at < 0 ? bytes.length + at : at;
+    bytes[index] = (bytes[index] ?? 0) ^ 1;
     writeFileSync(logFile(), bytes);
+    const error = (await open().catch((cause: unknown) => cause)) as OperatorError;
+    expect([error.code, error.message]).toEqual(["CLUSTER_DATA_DAMAGED", expect.stringContaining(logFile())]);
+    expect(readFileSync(logFile())).toEqual(bytes);
+    // What is advised leads on with what comes before.
+    const [, size = ""] = /`truncate -s (\d+) /.exec(error.remedy ?? "") ?? [];
+    truncateSync(logFile(), Number(size));
+    const kept = bytes.subarray(0, Number(size)).toString().split("\n").length - 1;
+    expect((await open()).store.revision).toBe(1 + kept);
+  });
+
+  it.each([
+    ["overwritten with text", (path: string) => writeFileSync(path, "something else altogether")],
+    ["overwritten with lines", (path: string) => writeFileSync(path, "one\ntwo\n")],
+    ["overwritten with zeros", (path: string) => writeFileSync(path, Buffer.alloc(500))],
+    ["emptied", (path: string) => writeFileSync(path, "")],
+    ["removed", (path: string) => rmSync(path)],
+  ])("is refused and left as it is when its log was %s", async (_how, harm) => {
+    const { store, data } = await open();
+    writeFileSync(join(folder, "identity.json"), "{}");
+    store.put("configmaps", object("a", "1"));
+    await data.close();
+    const path = logFile();
+    harm(path);
+    const left = readdirSync(folder);
+    const bytes = left.includes(basename(path)) ? readFileSync(path) : undefined;
     await expect(open()).rejects.toMatchObject({ code: "CLUSTER_DATA_DAMAGED" });
+    expect(readdirSync(folder)).toEqual(left);
+    if (bytes !== undefined) expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  it("is refused when a log is missing between a snapshot and the next one", async () => {
+    const { store, data } = await open(1_000);
+    for (let index = 0; index < 30; index += 1) store.put("configmaps", object("a", String(index)));
+    await data.close();
+    const [begin = 0] = readdirSync(folder)
+      .filter((name) => name.startsWith("log-"))
+      .map((name) => Number(name.slice(4)));
+    renameSync(logFile(), join(folder, `log-${String(begin + 1).padStart(16, "0")}`));
+    const lines = readFileSync(logFile(), "utf8").split("\n");
+    expect(lines.length).toBeGreaterThan(2);
+    writeFileSync(logFile(), lines.slice(1).join("\n"));
+    await expect(open()).rejects.toMatchObject({
+      code: "CLUSTER_DATA_DAMAGED",
+      message: expect.stringContaining("a log is missing"),
+    });
   });
 
   it("ignores a snapshot that was not finished", async () => {
