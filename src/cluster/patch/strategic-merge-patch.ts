@@ -1,11 +1,18 @@
 // Applies a strategic merge patch: like a merge patch, but lists merge item by item where the type says so.
 // Fed with the body of an `application/strategic-merge-patch+json` request; only Kubernetes' own types take it.
 // https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
-import { equal, fieldOf, isJsonArray, isJsonObject, setField, jsonTypeOf } from "../../schema/json-value.ts";
+import {
+  canonicalJson,
+  fieldOf,
+  isJsonArray,
+  isJsonObject,
+  setField,
+  jsonTypeOf,
+} from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import { additionalSchema, propertySchema } from "../../schema/structural-schema.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
-import { isSameItem, orderItems } from "./element-order.ts";
+import { identityOf, orderItems, placesOf } from "./element-order.ts";
 import { goPrint } from "./go-print.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
 
@@ -43,10 +50,11 @@ function mergeObject(schema: StructuralSchema, live: JsonObject, patch: JsonObje
     } else if (isDeletion) {
       if (isJsonArray(before) && isJsonArray(change)) {
         assertAlike(before, change);
+        const deleted = new Set(change.map(canonicalJson));
         setField(
           merged,
           name,
-          before.filter((item) => !change.some((each) => equal(each, item))),
+          before.filter((item) => !deleted.has(canonicalJson(item))),
         );
       }
     } else if (before === undefined && isJsonObject(change) && Object.hasOwn(change, directive)) {
@@ -80,20 +88,30 @@ function mergeList(
   const { mergeKey } = strategyOf(schema);
   const first = live[0] ?? patch[0];
   if (!isJsonObject(first)) {
-    const merged = [...live, ...patch].filter(
-      (item, index, all) => all.findIndex((each) => equal(each, item)) === index,
-    );
+    const seen = new Set<string>();
+    const merged = [...live, ...patch].filter((item) => {
+      const known = canonicalJson(item);
+      const isFirst = !seen.has(known);
+      seen.add(known);
+      return isFirst;
+    });
     return orderItems(merged, { mergeKey: undefined, patchOrder: patch, liveOrder: live });
   }
   if (mergeKey === undefined) throw failed("cannot merge lists without merge key");
   const { base, changes } = applyItemDirectives(mergeKey, live, patch);
   const merged = [...base];
+  const places = placesOf({ mergeKey }, base);
   for (const change of changes) {
     keyOf(change, mergeKey);
-    const place = merged.findIndex((item) => isSameItem({ mergeKey }, item, change));
+    const known = identityOf({ mergeKey }, change) ?? "";
+    const place = places.get(known);
+    if (place === undefined) {
+      places.set(known, merged.length);
+      merged.push(withoutDirectives(change));
+      continue;
+    }
     const before = merged[place];
-    if (place < 0) merged.push(withoutDirectives(change));
-    else if (isJsonObject(before)) merged[place] = mergeObject(schema.items ?? {}, before, change);
+    if (isJsonObject(before)) merged[place] = mergeObject(schema.items ?? {}, before, change);
   }
   return orderItems(merged, { mergeKey, patchOrder: changes, liveOrder: base });
 }
@@ -115,19 +133,21 @@ function applyItemDirectives(
 ): { readonly base: readonly unknown[]; readonly changes: readonly JsonObject[] } {
   const items = patch.filter(isJsonObject);
   const changes = items.filter((item) => !Object.hasOwn(item, directive));
-  let base = live;
+  const deleted = new Set<string | undefined>();
   for (const item of items) {
     if (!Object.hasOwn(item, directive)) continue;
     const wanted = item[directive];
     if (wanted === "delete") {
       keyOf(item, mergeKey);
-      base = base.filter((each) => !isSameItem({ mergeKey }, each, item));
+      deleted.add(identityOf({ mergeKey }, item));
     } else if (wanted === "merge") {
       throw failed("merging lists cannot yet be specified in the patch");
     } else if (wanted !== "replace") {
       throw unknownDirective(wanted, item);
     }
   }
+  const base =
+    deleted.size === 0 ? live : live.filter((each) => !deleted.has(identityOf({ mergeKey }, each)));
   return items.some((item) => item[directive] === "replace")
     ? { base: changes, changes: [] }
     : { base, changes };
@@ -173,9 +193,13 @@ function assertOrder(
   order: readonly unknown[],
   items: readonly unknown[],
 ): void {
+  const ordered = placesOf({ mergeKey }, order);
   const places = items
     .filter((item) => !isJsonObject(item) || !Object.hasOwn(item, directive))
-    .map((item) => order.findIndex((each) => isSameItem({ mergeKey }, each, item)));
+    .map((item) => {
+      const known = identityOf({ mergeKey }, item);
+      return known === undefined ? -1 : (ordered.get(known) ?? -1);
+    });
   if (places.some((place, index) => place < 0 || place < (places[index - 1] ?? 0))) {
     throw failed(
       `The order in patch list:\n${goPrint(items)}\n doesn't match $setElementOrder list:\n${goPrint(order)}\n`,

@@ -203,3 +203,41 @@ describe("a patch that contradicts itself or its type is refused", () => {
     expect(() => patched(patch)).toThrow(expect.objectContaining({ status, message }));
   });
 });
+
+describe("long lists take no longer than they are long", () => {
+  const count = 50_000;
+  const long = (value: string, from = 0) =>
+    Array.from({ length: count }, (_, index) => ({ name: `E${index + from}`, value }));
+  const texts = (from = 0) => Array.from({ length: count }, (_, index) => `f${index + from}/x`);
+  const object = { containers: [{ name: "c", env: long("1") }], finalizers: texts() };
+
+  // Were each item searched for in the list, each of these would take minutes.
+  it.each([
+    ["each item changed", { containers: [{ name: "c", env: long("2") }] }, count],
+    ["half of them new", { containers: [{ name: "c", env: long("2", count / 2) }] }, count * 1.5],
+    [
+      "all in another order",
+      { containers: [{ name: "c", "$setElementOrder/env": long("").reverse(), env: long("2").reverse() }] },
+      count,
+    ],
+    [
+      "all but one deleted",
+      {
+        containers: [
+          {
+            name: "c",
+            env: long("")
+              .slice(1)
+              .map(({ name }) => ({ name, $patch: "delete" })),
+          },
+        ],
+      },
+      1,
+    ],
+    ["texts added", { finalizers: texts(count / 2) }, count * 1.5],
+    ["texts deleted", { "$deleteFromPrimitiveList/finalizers": texts(1) }, 1],
+  ])("%s", { timeout: 20_000 }, (_title, patch, length) => {
+    const result = applyStrategicMergePatch(schema, object, patch) as typeof object;
+    expect("containers" in patch ? result.containers[0]?.env : result.finalizers).toHaveLength(length);
+  });
+});
