@@ -20,9 +20,10 @@ import { lockFolder } from "../../src/cluster/data-lock.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
-import { ConfigMap, Namespace, Service, ServiceAccount } from "../../src/kinds/builtin/core.ts";
+import { ConfigMap, Namespace, Pod, Service, ServiceAccount } from "../../src/kinds/builtin/core.ts";
 import type { AnyObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -190,6 +191,22 @@ describe("a cluster that keeps its data", () => {
       expect(event).toMatchObject({ type: "MODIFIED", object: { spec: { depth: 8 } } });
       break;
     }
+  });
+
+  it("counts the deadline of a pod from its start, also when the cluster was down meanwhile", async () => {
+    const first = await start();
+    const key = { namespace: "default", name: "limited" };
+    const spec = { activeDeadlineSeconds: 3_600, containers: [{ name: "c", image: "i" }] };
+    await eventually(() => first.client.get(ServiceAccount, { namespace: "default", name: "default" }));
+    await first.client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata: key, spec });
+    const statusOf = async (client: KubeClient) => (await client.get(Pod, key)).status;
+    await eventually(async () => expect((await statusOf(first.client))?.phase).toBe("Running"));
+    await first.client.close();
+    await first.cluster.stop();
+    const second = await start({ clock: { ...systemClock, now: () => systemClock.now() + 7_200_000 } });
+    await eventually(async () =>
+      expect(await statusOf(second.client)).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" }),
+    );
   });
 
   it("takes another port when its own is taken, and says so in what it keeps", async () => {

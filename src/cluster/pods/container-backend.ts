@@ -100,3 +100,10 @@ export class ImagePullError extends ContainerStartError {
     this.image = image;
   }
 }
+
+/** An image whose name is none: the container waits with `InvalidImageName`, and the message says what is wrong with it. */
+export class ImageNameError extends ContainerStartError {
+  constructor(fault: string) {
+    super("InvalidImageName", fault);
+  }
+}

@@ -6,6 +6,7 @@ import {
   type ContainerCheck,
   type ContainerExit,
   ContainerStartError,
+  ImageNameError,
   ImagePullError,
   type PodSandbox,
   type StartedContainer,
@@ -144,6 +145,13 @@ export class ContainerLife {
     kill.removeEventListener("abort", killNow);
   }
 
+  #tellFailure(error: unknown, message: string): void {
+    const { onEvent } = this.#options;
+    const isName = error instanceof ImageNameError;
+    if (isName) onEvent({ type: "Warning", reason: "InspectFailed", message });
+    onEvent({ type: "Warning", reason: "Failed", message: `Error: ${isName ? error.reason : message}` });
+  }
+
   /** Shows a failed pull, and after a moment that the next one is waited for. */
   async #backOffPulling({ image, message }: ImagePullError, shown: number): Promise<void> {
     const { clock, onEvent } = this.#options;
@@ -181,8 +189,7 @@ export class ContainerLife {
       const message = messageOf(error);
       const isKnown = this.#status.state.waiting?.message === message;
       this.#set({ state: { waiting: { reason, message } } });
-      if (!isKnown && !(error instanceof ImagePullError))
-        this.#options.onEvent({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
+      if (!isKnown && !(error instanceof ImagePullError)) this.#tellFailure(error, message);
       return error instanceof ContainerStartError ? error : undefined;
     }
     this.#instance = instance;

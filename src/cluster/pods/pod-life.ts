@@ -62,7 +62,9 @@ export class PodLife {
     const { pod, host } = options;
     setMaxListeners(0, this.#stop.signal, this.#kill.signal);
     this.#options = options;
-    this.#startedAt = host.clock.now();
+    // A pod that another run of this node has begun has been active since then.
+    const begun = Date.parse(pod.status?.startTime ?? "");
+    this.#startedAt = Number.isNaN(begun) ? host.clock.now() : begun;
     this.#writer = new PodStatusWriter({
       pod,
       host,

@@ -59,19 +59,23 @@ function isOver(pod: Pod, { name, state }: ContainerRecord, place: "initial" | "
 /** The status of a pod; conditions set by others are kept. */
 export function podStatusOf(pod: Pod, facts: PodFacts, now: number): PodStatus {
   const phase = podPhaseOf(pod, facts);
+  const { generation } = pod.metadata;
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
   const before = pod.status?.conditions ?? [];
   const set = (next: Omit<WorkloadCondition, "lastTransitionTime">): WorkloadCondition => {
     const old = before.find((each) => each.type === next.type);
     const kept = old?.status === next.status ? old.lastTransitionTime : undefined;
-    return { ...next, lastTransitionTime: kept ?? toTimestamp(now) };
+    return { ...next, lastTransitionTime: kept ?? toTimestamp(now), ...observed };
   };
   const ours = conditionsOf(pod, facts, phase).map(set);
   const foreign = before.filter((each) => ours.every((mine) => mine.type !== each.type));
   return {
+    ...observed,
     phase,
     conditions: [...ours, ...foreign],
     ...(facts.failure === undefined ? {} : { reason: facts.failure.reason, message: facts.failure.message }),
     hostIP: facts.hostIP,
+    hostIPs: [{ ip: facts.hostIP }],
     ...(facts.podIP === undefined ? {} : { podIP: facts.podIP, podIPs: [{ ip: facts.podIP }] }),
     startTime: pod.status?.startTime ?? toTimestamp(facts.startedAt),
     ...statusesOf("initContainerStatuses", facts.initContainers, pod.spec.initContainers),
@@ -155,6 +159,11 @@ function conditionsOf(
         }
       : containersReady;
   return [
+    // The surroundings of a pod whose containers are over are taken down.
+    {
+      type: "PodReadyToStartContainers",
+      status: facts.podIP === undefined || finished ? "False" : "True",
+    },
     initialized
       ? { type: "Initialized", status: "True", ...(phase === "Succeeded" ? { reason } : {}) }
       : {

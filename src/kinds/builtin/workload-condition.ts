@@ -16,6 +16,8 @@ export interface WorkloadCondition {
   readonly lastUpdateTime?: string;
   /** When it was last looked at: RFC 3339. */
   readonly lastProbeTime?: string;
+  /** Of a pod's: the generation of the pod that was looked at. */
+  readonly observedGeneration?: number;
 }
 
 /** Whether the condition of a type is True. */

@@ -110,9 +110,16 @@ export async function setPodCondition(
   const lastTransitionTime = toTimestamp(clock.now());
   const others = (pod.status?.conditions ?? []).filter((each) => each.type !== type);
   const old = pod.status?.conditions?.find((each) => each.type === type);
-  const conditions = [...others, { ...old, type, ...change, lastTransitionTime }];
+  const conditions = [...others, { ...old, type, ...change, lastTransitionTime, ...observedGeneration(pod) }];
   const body = { metadata: { uid: pod.metadata.uid }, status: { conditions } };
   await client.patch(Pod, keyOf(pod), { type: "merge", body }, { subresource: "status" });
+}
+
+/** By which a condition says of which generation of a pod it is. */
+export function observedGeneration({ metadata: { generation } }: Pod): {
+  readonly observedGeneration?: number;
+} {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 /**

@@ -19,7 +19,7 @@ import { claimRefusal, delayedClaims, type KnownStorage } from "./claim-filter.t
 import { NominatedPods } from "./nominated-pods.ts";
 import { PlacedPods, priorityOf } from "./placed-pods.ts";
 import { preemptedBy } from "./preemption.ts";
-import { type NodeSilence, setPodCondition, withTaintsOf } from "../node/node-loss.ts";
+import { type NodeSilence, observedGeneration, setPodCondition, withTaintsOf } from "../node/node-loss.ts";
 import { runsPods } from "../../node-runtime.ts";
 import { nodeName } from "../node/node-object.ts";
 import { selectedNode } from "../storage/volume-choice.ts";
@@ -106,6 +106,7 @@ export function podController(
       reason: "Unschedulable",
       message,
       lastTransitionTime: old?.status === "False" ? old.lastTransitionTime : now,
+      ...observedGeneration(pod),
     };
     const conditions = [...before.filter(({ type }) => type !== "PodScheduled"), condition];
     await writeStatus(pod, {

@@ -1,5 +1,6 @@
 // Pods without processes: containers become ready after a delay of the injected clock, unless a script says otherwise.
 // Used by tests and by clusters whose operators only need the API to behave.
+import { imageNameFault } from "../../image-name.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
 import { sleep } from "../../../ports/clock.ts";
@@ -8,6 +9,7 @@ import { answerCommand, answerPort, type AnswerRule, type SimulatedAnswers } fro
 import {
   type ContainerBackend,
   ContainerStartError,
+  ImageNameError,
   ImagePullError,
   type PodSandbox,
 } from "../container-backend.ts";
@@ -158,6 +160,8 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
         await sleep(clock, behaviourOf(rules, pod, container, attempt).startAfter ?? startDelay, signal);
         // Read again: a rule that was added during the delay counts.
         const behaviour = behaviourOf(rules, pod, container, attempt);
+        const fault = imageNameFault(container.image ?? "");
+        if (fault !== undefined) throw new ImageNameError(fault);
         if (behaviour.imagePullFails !== undefined && behaviour.imagePullFails !== false) {
           const why = behaviour.imagePullFails === true ? "not found" : behaviour.imagePullFails;
           throw new ImagePullError(container.image ?? "", why);

@@ -1,4 +1,5 @@
 // The defaults that the real API server writes into a pod's spec, wherever a pod template occurs.
+import { imageParts } from "../../../image-name.ts";
 import {
   ensureFields,
   fieldsList,
@@ -162,21 +163,10 @@ function setDownwardDefaults(source: unknown): void {
   }
 }
 
-const domain =
-  /^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?$/;
-const repository =
-  /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::(?<tag>\w[\w.-]{0,127}))?(?<digest>@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
-const longestName = 255;
-
 /** What has no tag, or the tag latest, may be another one each time; a digest never is, and of what is no image nothing is known. */
 function pullPolicyOf(image: unknown): string {
-  const given = typeof image === "string" ? image : "";
-  const slash = given.indexOf("/");
-  const first = given.slice(0, Math.max(slash, 0));
-  const isDomain = /[.:]|^localhost$|[A-Z]/.test(first);
-  if (isDomain && !domain.test(first)) return "IfNotPresent";
-  const found = repository.exec(isDomain ? given.slice(slash + 1) : given);
-  if (found === null || given.replace(/[:@][^/]*$/, "").length > longestName) return "IfNotPresent";
-  const { tag, digest } = found.groups ?? {};
+  const parts = imageParts(typeof image === "string" ? image : "");
+  if (parts === undefined) return "IfNotPresent";
+  const { tag, digest } = parts;
   return tag === "latest" || (tag === undefined && digest === undefined) ? "Always" : "IfNotPresent";
 }
