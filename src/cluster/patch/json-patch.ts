@@ -62,34 +62,47 @@ function applyOperations(given: unknown, operations: readonly Operation[]): unkn
   let document = given;
   let copiedBytes = 0;
   for (const { op, path, from, value } of operations) {
+    const missing = (what: string) => (): PatchError =>
+      refused(`${op} operation does not apply: ${what}: missing value`);
+    const noDestination = missing(`doc is missing destination path: ${path}`);
+    const noSource = missing(`doc is missing from path: ${from}`);
+    const at = (where: string) => (detail: string) => refused(`error in ${op} for ${where}: ${detail}`);
+    const atPath = at(`path: '${path}'`);
     switch (op) {
       case "add":
-        add(placeOf(document, path), value);
+        add(placeOf(document, path, missing(`doc is missing path: "${path}"`)), value, atPath);
         break;
       case "remove":
-        remove(placeOf(document, path), path);
+        remove(placeOf(document, path, missing(`doc is missing path: "${path}"`)), atPath);
         break;
       case "replace":
         if (path === "" && isContainer(value)) document = copyOf(value);
-        else replace(placeOf(document, path), value);
+        else {
+          const place = placeOf(document, path, missing(`doc is missing path: ${path}`));
+          replace(place, value, missing(`doc is missing key: ${path}`));
+        }
         break;
-      case "test":
-        if (!equal(valueAt(placeOf(document, path)) ?? null, value)) {
+      case "test": {
+        const place = placeOf(document, path, missing(`is missing path: ${path}`));
+        if (!equal(valueAt(place, atPath) ?? null, value)) {
           throw refused(`testing value ${path} failed: test failed`, TestFailed);
         }
         break;
+      }
       case "move": {
-        const source = placeOf(document, from);
-        const moved = valueAt(source);
-        remove(source, from);
-        add(placeOf(document, path), moved ?? null);
+        const source = placeOf(document, from, noSource);
+        const atSource = at(`path: '${source.key}'`);
+        const moved = valueAt(source, atSource);
+        remove(source, atSource);
+        add(placeOf(document, path, noDestination), moved ?? null, atPath);
         break;
       }
       case "copy": {
-        const copied = valueAt(placeOf(document, from)) ?? null;
+        const copied = valueAt(placeOf(document, from, noSource), at(`from: '${from}'`)) ?? null;
+        const place = placeOf(document, path, noDestination);
         copiedBytes += Buffer.byteLength(JSON.stringify(copied));
         if (copiedBytes > maxCopiedBytes) throw refused();
-        add(placeOf(document, path), copyOf(copied));
+        add(place, copyOf(copied), (detail) => refused(`error while adding value during copy: ${detail}`));
         break;
       }
       default:
@@ -107,20 +120,26 @@ function readOperation(raw: unknown): Operation {
     if (typeof given !== "string") throw unreadable(given, `struct field jsonPatchOp.${name} of type string`);
     return given;
   };
-  return { op: text("op"), path: text("path"), from: text("from"), value: fieldOf(fields, "value") ?? null };
+  const op = Object.hasOwn(fields, "op") ? text("op") : "unknown";
+  return { op, path: text("path"), from: text("from"), value: fieldOf(fields, "value") ?? null };
 }
 
-/** The place that a path names, whose parent must exist. Errors: 422. */
-function placeOf(document: unknown, path: string): Place {
+/** The refusal of a place, of which this is wrong. */
+type RefusePlace = (detail: string) => PatchError;
+
+/** The place that a path names, whose parent must exist. Errors: `missing`. */
+function placeOf(document: unknown, path: string, missing: () => PatchError): Place {
   const steps = path
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   const key = steps.pop();
-  if (key === undefined) throw refused();
+  if (key === undefined) throw missing();
   let parent = document;
-  for (const step of steps) parent = isContainer(parent) ? valueAt({ parent, key: step }) : undefined;
-  if (!isContainer(parent)) throw refused();
+  for (const step of steps) {
+    parent = isContainer(parent) ? valueAt({ parent, key: step }, missing) : undefined;
+  }
+  if (!isContainer(parent)) throw missing();
   return { parent, key };
 }
 
@@ -128,41 +147,44 @@ function isContainer(value: unknown): value is Place["parent"] {
   return typeof value === "object" && value !== null;
 }
 
-/** What is there; undefined for an absent member. Errors: 422 outside a list. */
-function valueAt({ parent, key }: Place): unknown {
-  return Array.isArray(parent) ? parent[indexIn(parent.length, key)] : fieldOf(parent, key);
+/** What is there; undefined for an absent member. Errors: those of a place outside a list. */
+function valueAt({ parent, key }: Place, refuse: RefusePlace): unknown {
+  return Array.isArray(parent) ? parent[indexIn(parent.length, key, refuse)] : fieldOf(parent, key);
 }
 
-function add({ parent, key }: Place, value: unknown): void {
+function add({ parent, key }: Place, value: unknown, refuse: RefusePlace): void {
   if (!Array.isArray(parent)) setField(parent, key, value);
   else if (key === "-") parent.push(value);
-  else parent.splice(indexIn(parent.length + 1, key), 0, value);
+  else {
+    const refuseIndex: RefusePlace = (detail) =>
+      refuse(isIndex(key) ? detail : `value was not a proper array index: '${key}': ${detail}`);
+    parent.splice(indexIn(parent.length + 1, key, refuseIndex), 0, value);
+  }
 }
 
-function remove({ parent, key }: Place, path: string): void {
-  if (Array.isArray(parent)) {
-    parent.splice(indexIn(parent.length, key), 1);
-    return;
-  }
-  if (!Object.hasOwn(parent, key)) {
-    throw refused(
-      `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
-    );
-  }
-  delete parent[key];
+function remove({ parent, key }: Place, refuse: RefusePlace): void {
+  if (Array.isArray(parent)) parent.splice(indexIn(parent.length, key, refuse), 1);
+  else if (Object.hasOwn(parent, key)) delete parent[key];
+  else throw refuse(`Unable to remove nonexistent key: ${key}: missing value`);
 }
 
-function replace({ parent, key }: Place, value: unknown): void {
-  if (Array.isArray(parent)) parent[indexIn(parent.length, key)] = value;
+function replace({ parent, key }: Place, value: unknown, missing: () => PatchError): void {
+  if (Array.isArray(parent)) parent[indexIn(parent.length, key, missing)] = value;
   else setField(parent, key, value);
 }
 
-/** A place among `count` ones, negative from the end. Errors: 422 for none of them. */
-function indexIn(count: number, key: string): number {
-  if (!/^[+-]?\d+$/.test(key)) throw refused();
+function isIndex(key: string): boolean {
+  return /^[+-]?\d+$/.test(key);
+}
+
+/** A place among `count` ones, negative from the end. Errors: for none of them. */
+function indexIn(count: number, key: string, refuse: RefusePlace): number {
+  if (!isIndex(key)) throw refuse(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
   const given = Number(key);
   const index = given < 0 ? given + count : given;
-  if (index < 0 || index >= count) throw refused();
+  if (index < 0 || index >= count) {
+    throw refuse(`Unable to access invalid index: ${given}: invalid index referenced`);
+  }
   return index;
 }
 

@@ -1,11 +1,9 @@
 // Admission: who is asked before a write is stored, in Kubernetes' order. First the mutating policies, then the mutating webhooks,
 // one after the other by their names, once more for those that want to see what later ones have changed; after validation the policies, then
 // the validating webhooks, all at once. Nothing here changes the storage.
-import { applyJsonPatch } from "../../patch/json-patch.ts";
-import { PatchError } from "../../patch/patch-error.ts";
 import { equal } from "../../../schema/json-value.ts";
 import type { Authorizer } from "../access/access-attributes.ts";
-import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import type { ApiObject, Fields } from "../api-object.ts";
 import { answered } from "../awaited-answers.ts";
 import type { ServedType } from "../served-type.ts";
 import { internalError, StatusError } from "../status-error.ts";
@@ -17,6 +15,7 @@ import { askPolicies, readPolicies, type AdmissionPolicy } from "./admission-pol
 import { mutateByPolicy, readMutatingPolicies, type MutatingPolicy } from "./mutating-policies.ts";
 import { askWebhook, isWanted, readWebhooks, type AdmissionWebhook } from "./admission-webhooks.ts";
 import { matchedType, type MatchCriteria } from "./matching.ts";
+import { patchedObject } from "./patched-object.ts";
 import { Registered } from "./registered.ts";
 import { isAboutResource } from "./webhook-rules.ts";
 
@@ -185,7 +184,9 @@ export class Admission {
     try {
       const answer = await askWebhook(this.#source, webhook, seen.request, { mutating: true, warnings });
       if (answer?.patch === undefined || seen.object === undefined) return undefined;
-      const patched = applyPatch(seen.object, answer.patch);
+      const { subresource } = attributes;
+      const isWhole = subresource === undefined || subresource === "status";
+      const patched = patchedObject(seen.type, seen.object, answer.patch, isWhole);
       return seen.type === attributes.type
         ? patched
         : await convert(seen.type, attributes.type, patched as ApiObject);
@@ -237,16 +238,6 @@ async function seenBy(
 /** An object in another version of its type. */
 function convert(from: ServedType, to: ServedType, object: ApiObject): Promise<ApiObject> {
   return answered(() => to.fromStorage(from.toStorage(object)));
-}
-
-function applyPatch(object: Fields, patch: unknown): Fields {
-  try {
-    const patched = applyJsonPatch(object, patch);
-    return isFields(patched) ? patched : {};
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    throw internalError(error.detail);
-  }
 }
 
 function decodeWith(decode: DecodeObject, object: Fields): Fields {

@@ -9,6 +9,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { builtinSchema } from "./builtin-schemas.ts";
 import { coreGroup } from "./rows/core-rows.ts";
 import { otherGroups } from "./rows/policy-rows.ts";
+import { noteBuiltinKind } from "./builtin-kinds.ts";
 import type { Row } from "./rows/row.ts";
 import { appsGroup, autoscalingGroups, batchGroup } from "./rows/workload-rows.ts";
 import { shapeObject } from "./shape-object.ts";
@@ -17,14 +18,6 @@ import { shapeObject } from "./shape-object.ts";
 export function createBuiltinTypes(store: ObjectStore): readonly ServedType[] {
   const groups = [coreGroup(store), appsGroup, batchGroup, ...autoscalingGroups, ...otherGroups(store)];
   return groups.flatMap(({ rows, ...group }) => rows.map((row) => createBuiltinType({ ...group, row })));
-}
-
-/** The kinds of all built-in types that were made, with their versions. */
-const madeKinds = new Set<string>();
-
-/** Whether Kubernetes itself has a kind in a version. */
-export function isBuiltinKind(apiVersion: string, kind: string): boolean {
-  return madeKinds.has(`${apiVersion} ${kind}`);
 }
 
 /** One built-in type from its row. */
@@ -43,7 +36,7 @@ export function createBuiltinType({
   const { stored } = row;
   const typed = { custom: false, schema };
   const apiVersion = apiVersionOf({ group, version });
-  madeKinds.add(`${apiVersion} ${row.kind}`);
+  noteBuiltinKind(apiVersion, row.kind);
   // Both groups of events share one key space.
   const storageKey = group === "" || group === "events.k8s.io" ? row.plural : `${row.plural}.${group}`;
   return {

@@ -1,9 +1,9 @@
 // The body of a write as an object of the request's type: kind and version checked, unknown fields taken out and reported.
 import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
-import { invalidValue } from "../../../schema/status-cause.ts";
-import { isFields, type ApiObject, type Fields } from "../api-object.ts";
-import { isBuiltinKind } from "../builtin/builtin-types.ts";
-import { badRequest, invalidObject, type StatusError } from "../status-error.ts";
+import type { ApiObject, Fields } from "../api-object.ts";
+import { isBuiltinKind } from "../builtin/builtin-kinds.ts";
+import { assertCustomKindOf, foreignKind } from "../stated-kind.ts";
+import { badRequest, type StatusError } from "../status-error.ts";
 import { repeatedFields, type TextFaults } from "../requests/repeated-fields.ts";
 import type { ServedType } from "../served-type.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
@@ -67,31 +67,32 @@ function assertNamed({ type }: WriteObjectRequest, body: Fields, field: "apiVers
   const title = field === "kind" ? "Kind" : field;
   const text = JSON.stringify(body);
   throw badRequest(
-    `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
+    `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${beginningOf(text)})`,
   );
 }
 
-function assertCustomKind({ type, name }: WriteObjectRequest, { apiVersion, kind, metadata }: Fields): void {
+function assertCustomKind({ type, name }: WriteObjectRequest, body: Fields): void {
+  const { apiVersion } = body;
   if (apiVersion !== apiVersionOf(type)) throw otherVersion(type, String(apiVersion));
-  if (kind === type.kind) return;
-  const named = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : name;
-  const error = invalidValue("kind", kind, `must be ${type.kind}`);
-  throw invalidObject(type.group, String(kind), named, [error]);
+  assertCustomKindOf(type, body, name);
 }
 
 function assertBuiltinKind(type: ServedType, body: Fields, because: string): void {
   const { kind, apiVersion } = saidIn(type, body);
   if (apiVersion === apiVersionOf(type) && kind === type.kind) return;
-  if (!isBuiltinKind(apiVersion, kind)) {
+  if (apiVersion.split("/").length > 2) {
+    const text = JSON.stringify(body);
     throw badRequest(
-      `${because}no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+      `the object provided is unrecognized (must be of type ${type.kind}): unexpected GroupVersion string: ${apiVersion} (${beginningOf(text)})`,
     );
   }
-  if (kind === type.kind) throw otherVersion(type, apiVersion);
-  const { version } = parseApiVersion(apiVersion);
-  throw badRequest(
-    `${because}converting (${version}.${kind}) to (${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}): unknown conversion`,
-  );
+  if (kind === type.kind && isBuiltinKind(apiVersion, kind)) throw otherVersion(type, apiVersion);
+  throw badRequest(`${because}${foreignKind(type, apiVersion, kind).text}`);
+}
+
+/** The first characters of a text, as messages quote it. */
+function beginningOf(text: string): string {
+  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }
 
 /** What a body says that it is; a built-in type need not say it. */

@@ -1,5 +1,5 @@
 // PUT on an object or on its status, and the common part of all patches: the next state takes the place of the current one.
-import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { admissionGate, type AdmissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import { changeable } from "../awaited-answers.ts";
@@ -56,7 +56,7 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
 /** Some kinds are only changed by who says which version of an object is changed. */
 function assertVersionGiven(
   { type, name }: WriteObjectRequest,
-  { metadata: { resourceVersion = "" } }: ApiObject,
+  { resourceVersion = "" }: Partial<ApiMeta>,
 ): void {
   if (type.behaviour.needsResourceVersion !== true || resourceVersion !== "") return;
   const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
@@ -83,7 +83,6 @@ export function replaceObject(
 ): ApiObject {
   assertSameIdentity(request, incoming.metadata);
   if (options.otherUid === undefined) assertSameUid(request, incoming.metadata, current);
-  assertVersionGiven(request, incoming);
   const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
   const { behaviour } = request.type;
   const metadata = updateMetadata(incoming.metadata, current.metadata);
@@ -99,10 +98,13 @@ export function replaceObject(
     const sent = { ...next, metadata: withOwners(orderMetadata(placed), next) };
     const admitted = gate.mutate(sent, current);
     given = admitted.metadata;
-    assertSameIdentity(request, given);
+    assertStillNamed(request, given);
     next = { ...admitted, metadata: withOwners(updateMetadata(given, current.metadata), admitted) };
   }
-  const uidFaults = foreignUid(given, current, options.otherUid ?? 0);
+  assertVersionGiven(request, given);
+  // Who writes it means another object, who admits it makes a fault.
+  const times = options.otherUid ?? (given.uid === incoming.metadata.uid ? 0 : 2);
+  const uidFaults = foreignUid(given, current, times);
   assertPreconditions(request, uidFaults.length === 0 ? given : { ...given, uid: "" }, current);
   // It is refused as the object that it says it is.
   const otherUid = uidFaults.length === 0 || given.uid === undefined ? {} : { uid: given.uid };
@@ -161,6 +163,17 @@ export function assertSameIdentity({ name, namespace }: WriteObjectRequest, give
   if (namespace !== "" && ![undefined, "", namespace].includes(given.namespace)) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
+}
+
+/** Who admits an object may not give it another name. Errors: 422; 400 for another namespace. */
+function assertStillNamed(request: WriteObjectRequest, given: Partial<ApiMeta>): void {
+  const { type, name } = request;
+  const { name: said = "" } = given;
+  if (said === name) return assertSameIdentity(request, given);
+  const field = "metadata.name";
+  const immutable = invalidValue(field, said, "field is immutable");
+  const missing = requiredValue(field, "name or generateName is required");
+  throw invalidObject(type.group, type.kind, said, [...(said === "" ? [missing] : []), immutable, immutable]);
 }
 
 function assertPreconditions(

@@ -1,0 +1,34 @@
+// What an object calls itself, where that is not what it should be.
+import { parseApiVersion } from "../../meta/resource-type.ts";
+import { invalidValue } from "../../schema/status-cause.ts";
+import { isFields, type Fields } from "./api-object.ts";
+import { isBuiltinKind } from "./builtin/builtin-kinds.ts";
+import type { ServedType } from "./served-type.ts";
+import { invalidObject } from "./status-error.ts";
+
+/** A custom resource is of the kind of its path. Errors: 422. */
+export function assertCustomKindOf(
+  type: ServedType,
+  { kind, metadata }: Fields,
+  otherwiseName: string,
+): void {
+  if (kind === type.kind) return;
+  const named = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : otherwiseName;
+  const error = invalidValue("kind", kind, `must be ${type.kind}`);
+  throw invalidObject(type.group, String(kind), named, [error]);
+}
+
+/** Why what calls itself otherwise is no object of a built-in type; whether the kind is known at all. */
+export function foreignKind(
+  type: ServedType,
+  apiVersion: string,
+  kind: string,
+): { readonly isKnown: boolean; readonly text: string } {
+  if (!isBuiltinKind(apiVersion, kind)) {
+    const text = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+    return { isKnown: false, text };
+  }
+  const from = `${parseApiVersion(apiVersion).version}.${kind}`;
+  const to = `${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}`;
+  return { isKnown: true, text: `converting (${from}) to (${to}): unknown conversion` };
+}
