@@ -1,7 +1,7 @@
 // A webhook of the test's own: a server on loopback over TLS that records what it is asked and answers as it is told.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
+import { createServerCertificate, type SignedCertificate } from "../../src/cluster/api/http/tls.ts";
 
 /** JSON whose fields are read by name. */
 export type Json = Record<string, unknown>;
@@ -39,9 +39,12 @@ export interface WebhookServer {
   stop(): Promise<void>;
 }
 
-/** Starts one, which answers nothing in particular until it is told. */
-export async function startWebhookServer(answer: Answering): Promise<WebhookServer> {
-  const { key, certificate, authority } = await createServerCertificate(Date.now());
+/** Starts one, which answers nothing in particular until it is told; its certificate is for loopback unless one is given. */
+export async function startWebhookServer(
+  answer: Answering,
+  given?: SignedCertificate,
+): Promise<WebhookServer> {
+  const { key, certificate, authority } = given ?? (await createServerCertificate(Date.now()));
   let asked: AskedRequest[] = [];
   const server = createServer({ key, cert: certificate }, (request, response) => {
     const chunks: Buffer[] = [];

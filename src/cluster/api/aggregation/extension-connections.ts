@@ -1,9 +1,10 @@
 // Connections to other API servers, as the front proxy that they trust: with its certificate, and with the headers that say on whose
 // behalf a request is made. Connections are kept for some time.
 import { isIP } from "node:net";
-import { Agent, request } from "node:https";
+import { request } from "node:https";
 import type { ClientRequest, OutgoingHttpHeaders } from "node:http";
 import type { SignedCertificate } from "../http/tls.ts";
+import { VerifyingAgent } from "../verifying-agent.ts";
 import type { Endpoint } from "../service-endpoint.ts";
 
 /** Whom to talk to; `any`: whoever answers there. */
@@ -24,7 +25,7 @@ export interface ExtensionRequest {
 export class ExtensionConnections {
   readonly #certificate: Pick<SignedCertificate, "key" | "certificate">;
   /** One agent for each authority. */
-  readonly #agents = new Map<string, Agent>();
+  readonly #agents = new Map<string, VerifyingAgent>();
   #isClosed = false;
 
   constructor(certificate: Pick<SignedCertificate, "key" | "certificate">) {
@@ -53,13 +54,13 @@ export class ExtensionConnections {
     this.#agents.clear();
   }
 
-  #agentFor(trust: Trust): Agent {
+  #agentFor(trust: Trust): VerifyingAgent {
     const authority = trust === "any" ? undefined : trust.authority;
     const key = trust === "any" ? "any" : `by ${authority ?? ""}`;
     let agent = this.#agents.get(key);
     if (agent === undefined) {
       const { key: privateKey, certificate } = this.#certificate;
-      agent = new Agent({
+      agent = new VerifyingAgent({
         keepAlive: true,
         scheduling: "lifo",
         timeout: 90_000,

@@ -1,9 +1,10 @@
 // One call of a webhook: a POST with JSON over HTTPS, and what follows where the webhook has moved, and why it failed in the words of kube-apiserver, whose client is Go's.
-import { Agent, request as httpsRequest } from "node:https";
+import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { connectionFailure } from "../connection-failure.ts";
+import { VerifyingAgent } from "../verifying-agent.ts";
 
 /** Where a call goes. */
 export interface WebhookAddress {
@@ -38,14 +39,14 @@ const unreadable =
   "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct " +
   String.raw`{ APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 const longestAnswer = 3_145_728;
-const agents = new Map<string, Agent>();
+const agents = new Map<string, VerifyingAgent>();
 
 /** One agent for each authority: connections are kept for some time. */
-function agentFor(authority: string | undefined): Agent {
+function agentFor(authority: string | undefined): VerifyingAgent {
   const key = authority ?? "";
   let agent = agents.get(key);
   if (agent === undefined) {
-    agent = new Agent({
+    agent = new VerifyingAgent({
       keepAlive: true,
       scheduling: "lifo",
       timeout: 90_000,
