@@ -9,6 +9,7 @@ import { declareCustomValueCases } from "./api-server/custom-value-cases.ts";
 import { declareDeletionCases } from "./api-server/deletion-cases.ts";
 import { declareEventCases } from "./api-server/event-cases.ts";
 import { declareFormCases } from "./api-server/form-cases.ts";
+import { declareGivenVersionCases } from "./api-server/given-version-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
 import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
@@ -46,6 +47,7 @@ describeOnEachApiServer(
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
     describe("more wrong objects of its own types", () => declareWrongObjectCases(server, () => client));
     describe("forms of requests and answers", () => declareFormCases(() => client));
+    describe("versions that writes name", () => declareGivenVersionCases(() => client));
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));

@@ -9,7 +9,8 @@ import { withManagedFields, writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { mergedManifest, type PatchOutcome } from "./patch-outcome.ts";
-import { assertReadableVersion, findCurrent, replaceObject, undeterminable } from "./update.ts";
+import { givenVersion } from "./given-version.ts";
+import { findCurrent, replaceObject, undeterminable } from "./update.ts";
 import { typedSchemaOf } from "../typed-schema.ts";
 
 /** Applies a manifest: creates the object or merges into it. Errors: 400, 404, 409, 422; 500 for what is no instance of the type. */
@@ -24,7 +25,7 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     unreadable: (fault) => notConverted(merged, fault),
   });
   const { uid, resourceVersion } = fieldsOf(manifest["metadata"]);
-  assertReadableVersion(resourceVersion);
+  const version = givenVersion(resourceVersion);
   assertSameNamespace(request, manifest);
   if (current === undefined) {
     if (textOf(fieldsOf(manifest["metadata"])["name"]) === "") throw undeterminable(name);
@@ -32,7 +33,7 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
       const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(type, name, detail);
     }
-  } else if (!["", undefined, null, current.metadata.resourceVersion].includes(resourceVersion as string)) {
+  } else if (version !== "" && version !== current.metadata.resourceVersion) {
     throw modified(type, name);
   }
   const managedFields = (merged["metadata"] as ApiObject["metadata"]).managedFields ?? undefined;

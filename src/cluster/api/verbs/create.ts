@@ -3,6 +3,7 @@ import { admissionGate } from "../admission/admission-gate.ts";
 import { settleCreation } from "../admission/built-in-admission.ts";
 import { createMetadata, sentMetadata } from "./object-metadata.ts";
 import { recordOwnership } from "./field-ownership.ts";
+import { isVersion } from "./given-version.ts";
 import { assertNamespaceOpen } from "./namespace-gate.ts";
 import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { storeCreated, type OwnershipStep } from "./store-write.ts";
@@ -50,7 +51,7 @@ export function createObject(
     assertNamespace(object.metadata, namespace);
   }
   const { resourceVersion } = incoming.metadata;
-  if (resourceVersion !== undefined && resourceVersion !== "") {
+  if (!request.query.dryRun && isVersion(resourceVersion)) {
     throw new StatusError(500, undefined, "resourceVersion should not be set on objects to be created");
   }
   return storeCreated(

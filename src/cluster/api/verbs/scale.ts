@@ -26,7 +26,8 @@ import { withManagedFields } from "./field-ownership.ts";
 import { mergedManifest, withPatchErrors } from "./patch-outcome.ts";
 import { asPatchFault, readApplied, type PatchBody, type PatchType } from "./patch.ts";
 import { scales } from "./posted-types.ts";
-import { assertReadableVersion, assertSameIdentity, currentObject, replaceObject } from "./update.ts";
+import { givenVersion } from "./given-version.ts";
+import { assertSameIdentity, currentObject, replaceObject } from "./update.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
 
@@ -80,9 +81,8 @@ function storeScale(
   const before = scaleOf(type, current);
   const admitted: Fields = gate?.mutate<ApiObject>(sent, before) ?? scale;
   const metadata = fieldsOf(admitted["metadata"]);
-  const version = metadata["resourceVersion"];
-  assertReadableVersion(version);
-  if (typeof version === "string" && version !== "" && version !== current.metadata.resourceVersion) {
+  const version = givenVersion(metadata["resourceVersion"]);
+  if (version !== "" && version !== current.metadata.resourceVersion) {
     throw modified(type, request.name);
   }
   const replicas = fieldsOf(admitted["spec"])["replicas"] ?? 0;
