@@ -11,6 +11,7 @@ import { declareEventCases } from "./api-server/event-cases.ts";
 import { declareFormCases } from "./api-server/form-cases.ts";
 import { declareGivenVersionCases } from "./api-server/given-version-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
+import { declareLargeObjectCases } from "./api-server/large-object-cases.ts";
 import { declareKindCases } from "./api-server/kind-cases.ts";
 import { declareKindChangeCases } from "./api-server/kind-change-cases.ts";
 import { declareNodeCases } from "./api-server/node-cases.ts";
@@ -47,6 +48,7 @@ describeOnEachApiServer(
     describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
     describe("more wrong objects of its own types", () => declareWrongObjectCases(server, () => client));
     describe("forms of requests and answers", () => declareFormCases(() => client));
+    describe("large objects", () => declareLargeObjectCases(() => client));
     describe("versions that writes name", () => declareGivenVersionCases(() => client));
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));

@@ -48,7 +48,13 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     // Said to be none, they are a change.
     !Object.hasOwn(fieldsOf(manifest["metadata"]), "managedFields") &&
     equal(unowned(merged as ApiObject), unowned(current));
-  const write: WriteObjectRequest = { ...request, keepNulls: true, leavesEmpty, leavesUnset };
+  const write: WriteObjectRequest = {
+    ...request,
+    keepNulls: true,
+    leavesEmpty,
+    leavesUnset,
+    keepsOwners: true,
+  };
   return current === undefined
     ? {
         object: createByWrite(core, write, incoming, own),

@@ -26,6 +26,8 @@ export interface WriteObjectRequest extends ObjectRequest {
   readonly leavesEmpty?: boolean;
   /** Nothing is filled in: by an apply that changes nothing, and by a Scale. Default false. */
   readonly leavesUnset?: boolean;
+  /** Who owns its fields stays with an object that can be stored without that alone: by an apply. Default false. */
+  readonly keepsOwners?: boolean;
 }
 
 /** What admission has to know of a write besides its objects. */

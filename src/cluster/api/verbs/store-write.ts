@@ -12,6 +12,7 @@ import type { ServedType, SettledWrite } from "../served-type.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
 import { nameFaults } from "../../../meta/name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
+import { whyTooLarge } from "../storage/stored-size.ts";
 import { removeObject } from "./remove-object.ts";
 import { asIfStored, putObject } from "./stored-object.ts";
 import { uncheckedRules } from "../../../schema/validate-resource.ts";
@@ -72,9 +73,21 @@ function stored(
   const { type, query, leavesEmpty = false } = request;
   const read = type.behaviour.asRead?.(object) ?? object;
   if (query.dryRun) return asIfStored(type, read);
-  const put = putObject(core, type, read);
+  const put = putObject(core, type, storable(request, read));
   if (isIncomplete || leavesEmpty || read !== object) incomplete.add(storedForm(core, type, put) ?? put);
   return put;
+}
+
+/** The object, without its owners if it can be stored only so. Errors: 500 for what is too large, as on the real server. */
+function storable({ type, keepsOwners = false }: WriteObjectRequest, object: ApiObject): ApiObject {
+  const refusal = whyTooLarge(type, object);
+  if (refusal === undefined) return object;
+  if (keepsOwners) throw refusal;
+  const { managedFields: _, ...metadata } = object.metadata;
+  const unowned = { ...object, metadata };
+  const still = whyTooLarge(type, unowned);
+  if (still !== undefined) throw still;
+  return unowned;
 }
 
 /** Whether the real server leaves an object as it is where nothing changes; else it stores it again. */

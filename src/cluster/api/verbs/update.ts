@@ -5,7 +5,14 @@ import type { ApiCore } from "../api-core.ts";
 import { changeable } from "../awaited-answers.ts";
 import { fieldsOf, type ApiMeta, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
-import { badRequest, conflict, invalidObject, modified, notFound, StatusError } from "../status-error.ts";
+import {
+  badRequest,
+  conflict,
+  invalidObject,
+  modified,
+  notFound,
+  type StatusError,
+} from "../status-error.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createByWrite } from "./create-by-write.ts";
 import { recordOwnership } from "./field-ownership.ts";
