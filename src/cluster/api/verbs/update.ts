@@ -62,10 +62,7 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
 }
 
 /** Some kinds are only changed by who says which version of an object is changed. */
-function assertVersionGiven(
-  { type, name }: WriteObjectRequest,
-  { resourceVersion }: Partial<ApiMeta>,
-): void {
+function assertVersionGiven({ type, name }: WriteObjectRequest, { resourceVersion }: Partial<ApiMeta>): void {
   if (type.behaviour.needsResourceVersion !== true || givenVersion(resourceVersion) !== "") return;
   const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
   throw invalidObject(type.group, type.plural, name, [error]);
