@@ -81,7 +81,8 @@ export function admissionGate(
     const { object: shaped, typeErrors } = type.shape(object);
     if (typeErrors[0] !== undefined) throw new TypeError(typeErrors[0]);
     const decoded = { ...shaped, kind: shaped.kind ?? kind };
-    type.behaviour.setDefaults?.(decoded);
+    // A null that the schema does not let be there is left out of what a client sends, and a fault of what a webhook makes of it.
+    type.behaviour.setDefaults?.(decoded, { keepNulls: true });
     return decoded;
   };
   /** What is admitted may need what the server itself adds to it: containers that were injected, their token and limits. */

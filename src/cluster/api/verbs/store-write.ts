@@ -1,5 +1,6 @@
 // The last part of every create and update: what the type does to the object, whether it is valid, who owns which fields,
 // and whether anything changed at all. Only here do objects enter the storage.
+import type { DefaultsOptions } from "../../../schema/apply-defaults.ts";
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
 import { assertChangeable, assertCreatable } from "../admission/built-in-admission.ts";
@@ -37,7 +38,7 @@ export function storeCreated(
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined, settledWrite(core, request));
   const isIncomplete = behaviour.isCompletedByReading?.(object) === true;
-  if (type.hasStatus) behaviour.setDefaults?.(object, request);
+  if (type.hasStatus) behaviour.setDefaults?.(object, afterAdmission(request, gate));
   refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
   const metadataFaults = [
     ...validateMetadata(object.metadata, (name) => nameFaults(type, name)),
@@ -61,6 +62,14 @@ export function storeCreated(
   }
   chargeQuotas(core, request, object);
   return stored(core, request, withOrderedMetadata(object), isIncomplete);
+}
+
+/** Nulls of a client are gone before admission; those that are there after it are faults. */
+function afterAdmission(
+  { keepNulls = false }: WriteObjectRequest,
+  gate: object | undefined,
+): DefaultsOptions {
+  return { keepNulls: keepNulls || gate !== undefined };
 }
 
 /** Stores an object and notes whether it is read otherwise; in a dry run it is only as if. */
@@ -141,7 +150,7 @@ export function storeUpdated(
   const object = { ...incoming, metadata: { ...incoming.metadata } };
   // What the status endpoint of a custom type takes over from the object stays as it is.
   if ((!type.custom || request.subresource !== "status") && request.leavesUnset !== true)
-    behaviour.setDefaults?.(object, request);
+    behaviour.setDefaults?.(object, afterAdmission(request, gate));
   // What the status endpoint stores is filled in where it is read only: it is another object than the current one until then.
   const isIncomplete = !type.custom && request.subresource === "status" && !equal(object, incoming);
   const raises = (): boolean => behaviour.raisesGeneration?.(object, current) === true;
