@@ -36,7 +36,7 @@ function inJava(file: string, artifact: string): ForeignClient {
   return {
     name: artifact.split(":").slice(0, 2).join(" "),
     obtain() {
-      const fetched = javaWith(`clients-${file}`, artifact);
+      const fetched = javaWith(`clients-${file}`, [artifact]);
       if ("failure" in fetched) return fetched;
       const args = ["-Xmx256m", "-cp", fetched.classPath, join(programs, `${file}.java`)];
       return { command: "java", args };

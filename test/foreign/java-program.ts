@@ -15,29 +15,32 @@ export interface JavaArtifacts {
   readonly unpacked: string;
 }
 
-/** Fetches an artifact, `group:name:version`, and what it needs at run time; says why where it cannot. */
+/** Fetches artifacts, `group:name:version` each, and what they need at run time; says why where it cannot. */
 export function javaWith(
   name: string,
-  artifact: string,
+  artifacts: readonly string[],
   unpack?: string,
 ): JavaArtifacts | { readonly failure: string } {
   const folder = join(tmpdir(), "xstate-operator-foreign", "operators", name);
-  const artifacts = {
+  const fetched = {
     classPath: join(folder, "jars/*"),
     folder,
     unpacked: join(folder, "unpacked"),
   };
   const stamp = join(folder, "fetched");
-  if (existsSync(unpack === undefined ? stamp : artifacts.unpacked)) return artifacts;
+  if (existsSync(unpack === undefined ? stamp : fetched.unpacked)) return fetched;
   mkdirSync(folder, { recursive: true });
-  const [group, id, version] = artifact.split(":");
+  const dependency = (artifact: string): string => {
+    const [group, id, version] = artifact.split(":");
+    return `<dependency><groupId>${group}</groupId><artifactId>${id}</artifactId><version>${version}</version></dependency>`;
+  };
   writeFileSync(
     join(folder, "pom.xml"),
     `<project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>foreign</groupId><artifactId>foreign</artifactId><version>1</version>
   <dependencies>
-    <dependency><groupId>${group}</groupId><artifactId>${id}</artifactId><version>${version}</version></dependency>
+    ${artifacts.map(dependency).join("\n    ")}
   </dependencies>
 </project>
 `,
@@ -49,7 +52,7 @@ export function javaWith(
       : [
           [
             "unpack-dependencies",
-            `-DoutputDirectory=${artifacts.unpacked}`,
+            `-DoutputDirectory=${fetched.unpacked}`,
             `-Dmdep.unpack.includes=${unpack}`,
           ],
         ]),
@@ -58,9 +61,10 @@ export function javaWith(
     const args = ["--quiet", "--batch-mode", `${dependencies}:${goal}`, "-DincludeScope=runtime", ...options];
     const { status, stdout, error } = spawnSync("mvn", args, { cwd: folder, encoding: "utf8" });
     if (status === 0) continue;
-    const said = error?.message ?? stdout.split("\n").find((line) => line.startsWith("[ERROR]"));
-    return { failure: `mvn, for ${artifact}: ${said ?? stdout}` };
+    // It resets the colours of a terminal before it says anything.
+    const said = error?.message ?? stdout.split("\n").find((line) => line.includes("[ERROR]"));
+    return { failure: `mvn, for ${artifacts.join(", ")}: ${said ?? stdout}` };
   }
-  writeFileSync(stamp, artifact);
-  return artifacts;
+  writeFileSync(stamp, artifacts.join("\n"));
+  return fetched;
 }

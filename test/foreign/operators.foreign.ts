@@ -38,6 +38,9 @@ import { clusterApi } from "./operators/cluster-api.ts";
 import { verticalPodAutoscaler } from "./operators/vertical-pod-autoscaler.ts";
 import { karpenter } from "./operators/karpenter.ts";
 import { descheduler } from "./operators/descheduler.ts";
+import { flinkOperator } from "./operators/flink.ts";
+import { knative } from "./operators/knative.ts";
+import { contour } from "./operators/contour.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -70,10 +73,13 @@ const operators = [
   verticalPodAutoscaler,
   karpenter,
   descheduler,
+  contour,
+  knative,
   kopfExamples,
   daskOperator,
   webPageOperator,
   tomcatOperator,
+  flinkOperator,
   kaniop,
   kuberatorExample,
 ].filter(({ name }) => chosen === undefined || chosen.some((each) => name.startsWith(each)));
@@ -131,6 +137,7 @@ for (const operator of operators) {
                 await cluster.kubectl(["--namespace", namespace, "apply", "--filename", "-"], step.apply);
             });
             for (const command of step.kubectl ?? []) await kubectl(command);
+            await step.perform?.(cluster.client);
             if (refused !== undefined) {
               await eventually(async () => {
                 const said = await refusalOf(cluster, namespace, refused);

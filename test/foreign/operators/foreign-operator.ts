@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { KubeClient } from "../../../src/client/kube-client.ts";
 import type { SimulatedPods } from "../../../src/cluster/index.ts";
 import { Secret } from "../../../src/kinds/builtin/core.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -51,6 +52,8 @@ export interface Step {
   readonly refused?: string;
   /** Other commands of kubectl. */
   readonly kubectl?: readonly string[];
+  /** What somebody does then whose program does not run here, such as a driver of volumes. */
+  perform?(client: KubeClient): Promise<void>;
   /** Commands of kubectl that succeed once the operator has done its part. */
   readonly reached: readonly string[];
 }

@@ -10,7 +10,7 @@ const version = "5.1.1";
 /** A sample as it is published, and the definitions in it. */
 function fromMaven(artifact: string, main: string): Obtained {
   const name = `${artifact}-${version}`;
-  const fetched = javaWith(name, `${group}:${artifact}:${version}`, "META-INF/fabric8/*-v1.yml");
+  const fetched = javaWith(name, [`${group}:${artifact}:${version}`], "META-INF/fabric8/*-v1.yml");
   if ("failure" in fetched) return fetched;
   const manifests = join(fetched.unpacked, "META-INF/fabric8");
   return {
