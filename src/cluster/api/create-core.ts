@@ -50,7 +50,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     extensions: new ExtensionDocuments(),
     newUid: () => randomUUID(),
   };
-  for (const type of createBuiltinTypes(store)) registry.add(type);
+  for (const type of createBuiltinTypes(store, random)) registry.add(type);
   registry.add(createDefinitionType());
   createInitialObjects(core);
   return core;

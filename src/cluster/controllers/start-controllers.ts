@@ -35,6 +35,7 @@ import { quotaController } from "./quota/quota-controller.ts";
 import { recordingClient } from "./recording-client.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { endpointsController } from "./service/endpoints-controller.ts";
+import { mirroringController } from "./service/mirroring-controller.ts";
 import { statefulSetController } from "./stateful-set/stateful-set-controller.ts";
 import { claimController } from "./storage/claim-controller.ts";
 import { ephemeralClaimController } from "./storage/ephemeral-claims.ts";
@@ -133,6 +134,7 @@ function controllersOf(
     jobController(context),
     cronJobController(context),
     endpointsController(context),
+    mirroringController(context),
     disruptionController(context),
     quotaController(context),
     autoscalerController(context),

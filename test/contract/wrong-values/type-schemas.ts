@@ -25,7 +25,7 @@ const definitions: SweptType = {
 };
 const types = [
   definitions,
-  ...createBuiltinTypes(new ObjectStore()).map((type): SweptType => {
+  ...createBuiltinTypes(new ObjectStore(), () => 0).map((type): SweptType => {
     const { group, kind, plural, schema } = type;
     const space = type.namespaced ? "/namespaces/default" : "";
     const apiVersion = apiVersionOf(type);

@@ -1,5 +1,6 @@
 // The built-in types that the server serves, made of the rows in rows/.
 import { apiVersionOf } from "../../../meta/resource-type.ts";
+import type { Random } from "../../../ports/random.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { builtinColumns } from "../representation/builtin-columns.ts";
 import { podRowConditions } from "../representation/columns/pod-columns.ts";
@@ -15,8 +16,14 @@ import { appsGroup, autoscalingGroups, batchGroup } from "./rows/workload-rows.t
 import { shapeObject } from "./shape-object.ts";
 
 /** All built-in types but the CustomResourceDefinition, which custom/ declares. */
-export function createBuiltinTypes(store: ObjectStore): readonly ServedType[] {
-  const groups = [coreGroup(store), appsGroup, batchGroup, ...autoscalingGroups, ...otherGroups(store)];
+export function createBuiltinTypes(store: ObjectStore, random: Random): readonly ServedType[] {
+  const groups = [
+    coreGroup(store, random),
+    appsGroup,
+    batchGroup,
+    ...autoscalingGroups,
+    ...otherGroups(store),
+  ];
   return groups.flatMap(({ rows, ...group }) => rows.map((row) => createBuiltinType({ ...group, row })));
 }
 

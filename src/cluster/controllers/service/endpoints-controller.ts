@@ -2,10 +2,9 @@
 import { equal } from "../../../schema/json-value.ts";
 import { isAlreadyExists, isInvalid, isNotFound } from "../../../client/api-error.ts";
 import type { EndpointPort } from "../../../kinds/builtin/parts.ts";
-import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { Node, Pod, Service } from "../../../kinds/builtin/core.ts";
 import { EndpointSlice } from "../../../kinds/builtin/discovery.ts";
-import type { ManifestOf, NamespacedObject } from "../../../meta/object.ts";
+import type { ManifestOf } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
@@ -13,6 +12,7 @@ import type { Change } from "../../../cache/informer.ts";
 import { controllerReference } from "../ownership.ts";
 import { namedAfter } from "../pod-template.ts";
 import { isSelectedBy } from "../../../kinds/selector-match.ts";
+import { Endpoints, managedByLabel, serviceNameLabel, type EndpointsSubset } from "./endpoints.ts";
 import { sliceContents } from "./slice-contents.ts";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 import {
@@ -24,15 +24,6 @@ import {
   selectedBy,
 } from "../../pods/service-backends.ts";
 
-/** An Endpoints object (core v1), the older form of slices. */
-interface Endpoints extends NamespacedObject {
-  readonly subsets?: readonly object[];
-}
-
-const Endpoints = builtin<Endpoints>("v1", "Endpoints", "endpoints");
-
-const serviceNameLabel = "kubernetes.io/service-name";
-const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
 const zoneLabel = "topology.kubernetes.io/zone";
 
@@ -77,7 +68,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
   ): Promise<void> {
     // A pod that has none of the ports of a service is no address of it.
     const reached = groups.filter((group) => portsOf(group).length > 0 || service.spec.ports === undefined);
-    const subsets = reached.map((group) => subsetOf(group, service));
+    const subsets = reached.map((group) => subsetOf(group, service) as EndpointsSubset);
     const present = endpoints.lister.get(keyOf(service));
     const labels = {
       ...labelsOf(service),

@@ -76,21 +76,29 @@ describe("built-in types", () => {
           "spec"
         ] as Fields
       )["clusterIP"];
-    expect([create("a"), create("b"), create("headless", { clusterIP: "None" })]).toEqual([
-      "127.96.0.10",
-      "127.96.0.11",
-      "None",
-    ]);
+    const [a, b, none] = [create("a"), create("b"), create("headless", { clusterIP: "None" })];
+    for (const address of [a, b]) expect(address).toMatch(/^127\.96\.\d+\.\d+$/);
+    expect([a === b, none]).toEqual([false, "None"]);
     const updated = api.update("services", "a", { metadata: { name: "a" }, spec: { ports: [{ port: 81 }] } });
     expect(updated["spec"]).toMatchObject({
-      clusterIP: "127.96.0.10",
+      clusterIP: a,
       ports: [{ port: 81, targetPort: 81, protocol: "TCP" }],
     });
     expect(
       refusalOf(() => api.patch("services", "a", "merge", { spec: { clusterIP: "127.96.0.99" } })).code,
     ).toBe(422);
     api.delete("services", "a");
-    expect(create("c")).toBe("127.96.0.10");
+    expect(create("c")).toBe(a);
+  });
+
+  it("begins with other addresses in another cluster, whose processes are on the same machine", () => {
+    const first = [0, 0.5].map((random) => {
+      const spec = { ports: [{ port: 80 }] };
+      const api = createTestApi({ random: () => random });
+      return (api.create("services", { metadata: { name: "a" }, spec })["spec"] as Fields)["clusterIP"];
+    });
+    expect(first[0]).toBe("127.96.0.10");
+    expect(first[1]).not.toBe(first[0]);
   });
 
   it("makes a Job select its pods by its own uid", () => {

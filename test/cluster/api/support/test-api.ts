@@ -49,6 +49,8 @@ export function createTestApi(
     readonly historyLimit?: number;
     /** The one of all namespaced objects; default `default`. */
     readonly namespace?: string;
+    /** Default a row of numbers that is always the same. */
+    readonly random?: () => number;
   } = {},
 ): TestApi {
   const { namespace = "default", ...coreOptions } = options;

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { equal } from "../../../../schema/json-value.ts";
 import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
+import type { Random } from "../../../../ports/random.ts";
 import { fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../../api-object.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { familyOf } from "../validation/ip-rules.ts";
@@ -13,6 +14,22 @@ const firstAddress = 10;
 const addresses = 256 * 256 - firstAddress - 1;
 /** The only family of this cluster. */
 const known = "IPv4";
+
+/** Where addresses are taken from. */
+export interface AddressSource {
+  readonly store: ObjectStore;
+  /** The first address that is looked at, as a number from 0. */
+  readonly first: () => number;
+}
+
+/**
+ * Addresses from a place in the range on that the cluster has chosen at its first Service: the processes of several clusters on one machine
+ * would meet each other's Services otherwise.
+ */
+export function addressesOf(store: ObjectStore, random: Random): AddressSource {
+  let first: number | undefined;
+  return { store, first: () => (first ??= Math.floor(random() * addresses)) };
+}
 
 /** Brings the one address and the list of all into line, in place; what is not said stays as it was. */
 export function alignAddresses(spec: Fields, before: Fields | undefined): void {
@@ -56,7 +73,7 @@ function isSettled(spec: Fields, before: Fields): boolean {
  * **Caveats**: an address outside of the range is taken, as manifests name addresses of theirs.
  */
 export function claimAddresses(
-  store: ObjectStore,
+  source: AddressSource,
   object: ApiObject,
   previous: ApiObject | undefined,
 ): readonly StatusCause[] {
@@ -78,7 +95,7 @@ export function claimAddresses(
   const unknown = unknownFamilies(spec);
   if (unknown.length > 0) return unknown;
   if (listOf(spec["ipFamilies"]).length === 0) spec["ipFamilies"] = [known];
-  return takeAddress(store, spec, before);
+  return takeAddress(source, spec, before);
 }
 
 /** One family, or two: as many as there are addresses. */
@@ -142,7 +159,11 @@ function unknownFamilies(spec: Fields): readonly StatusCause[] {
 }
 
 /** A new address, or the one that is asked for; another Service may have it. */
-function takeAddress(store: ObjectStore, spec: Fields, before: Fields | undefined): readonly StatusCause[] {
+function takeAddress(
+  { store, first }: AddressSource,
+  spec: Fields,
+  before: Fields | undefined,
+): readonly StatusCause[] {
   if (before !== undefined && before["type"] !== "ExternalName") return [];
   const [asked] = listOf(spec["clusterIPs"]);
   if (asked === "None") return [];
@@ -151,13 +172,14 @@ function takeAddress(store: ObjectStore, spec: Fields, before: Fields | undefine
     const fault = `failed to allocate IP ${textOf(asked)}: provided IP is already allocated`;
     return [invalidValue("spec.clusterIPs", listOf(spec["clusterIPs"]), fault)];
   }
-  spec["clusterIP"] = asked ?? freeAddress(used);
+  spec["clusterIP"] = asked ?? freeAddress(used, first());
   spec["clusterIPs"] = [spec["clusterIP"]];
   return [];
 }
 
-function freeAddress(used: ReadonlySet<unknown>): string {
-  for (let offset = firstAddress; offset < firstAddress + addresses; offset += 1) {
+function freeAddress(used: ReadonlySet<unknown>, first: number): string {
+  for (let index = 0; index < addresses; index += 1) {
+    const offset = firstAddress + ((first + index) % addresses);
     const address = `127.96.${Math.floor(offset / 256)}.${offset % 256}`;
     if (!used.has(address)) return address;
   }

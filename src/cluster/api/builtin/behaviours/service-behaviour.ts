@@ -12,13 +12,15 @@ import {
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import type { Random } from "../../../../ports/random.ts";
 import { hasSameAddresses } from "../validation/service-address-rules.ts";
 import { isReachedFromOutside } from "../validation/service-rules.ts";
 import { claimPorts, needsHealthPort, needsNodePorts, nodePortsBeside, freeNodePort } from "./node-ports.ts";
-import { alignAddresses, claimAddresses } from "./service-addresses.ts";
+import { addressesOf, alignAddresses, claimAddresses } from "./service-addresses.ts";
 
-/** `Service` of v1; addresses and node ports are the first ones that no stored Service has. */
-export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
+/** `Service` of v1; addresses, from a place on that is random, and node ports are the first ones that no stored Service has. */
+export function createServiceBehaviour(store: ObjectStore, random: Random): TypeBehaviour {
+  const free = addressesOf(store, random);
   return {
     createOnUpdate: true,
     prepare(object, previous, { subresource }) {
@@ -64,7 +66,7 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
     },
     warnings: serviceWarnings,
     claim: (object, previous) => {
-      const faults = claimAddresses(store, object, previous);
+      const faults = claimAddresses(free, object, previous);
       return faults.length > 0 ? faults : claimPorts(store, object, previous);
     },
     asRead: withoutInternalPolicy,

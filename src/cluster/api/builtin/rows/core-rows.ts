@@ -2,6 +2,7 @@
 import { eventFields, nodeFields, podFields, selectable } from "../../selectors/selectable-fields.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.ts";
+import type { Random } from "../../../../ports/random.ts";
 import { ofPods } from "../pod-addresses.ts";
 import * as core from "../behaviours/core-behaviours.ts";
 import { nodeBehaviour } from "../behaviours/node-behaviour.ts";
@@ -33,7 +34,7 @@ const all = ["all"];
 const proxied = ["create", "delete", "get", "patch", "update"];
 
 /** v1. */
-export function coreGroup(store: ObjectStore): RowGroup {
+export function coreGroup(store: ObjectStore, random: Random): RowGroup {
   return {
     group: "",
     version: "v1",
@@ -88,7 +89,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         selectable: selectable(["spec.clusterIP", "spec.type"]),
         otherSubresources: [{ name: "proxy", kind: "ServiceProxyOptions", verbs: proxied }],
-        behaviour: createServiceBehaviour(store),
+        behaviour: createServiceBehaviour(store, random),
         rules: serviceRules,
         changes: serviceChanges,
         statusRules: serviceStatusRules,
