@@ -20,6 +20,7 @@ import { createApiCore } from "./create-core.ts";
 import { answerMetrics, serveMetrics } from "./metrics/metrics-api.ts";
 import { createKubernetesService } from "./initial-objects.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
+import { expireEvents } from "./storage/event-expiry.ts";
 import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
 import { sendAnswer } from "./http/answer.ts";
 import type { Exchange } from "./requests/exchange.ts";
@@ -87,6 +88,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   createDefaultRoles(core);
   if (options.metrics === true) serveMetrics(core);
   const stopRegistrar = registerDefinitions(core);
+  const stopExpiry = expireEvents(core);
   const aggregation = startAggregation(core, { frontProxy, authority: certificate.authority });
   const services: ResourceServices = {
     core,
@@ -132,6 +134,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   await listen(server, options.port).catch(async (error: unknown) => {
     const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
     if (options.orAnyPort === true && isTaken) return listen(server, 0);
+    stopExpiry();
     await aggregation.stop();
     throw error;
   });
@@ -158,6 +161,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     detour: detour.signal,
     stop: () => {
       stopRegistrar();
+      stopExpiry();
       stopped ??= Promise.all([aggregation.stop(), pause()]).then(() => undefined);
       return stopped;
     },
