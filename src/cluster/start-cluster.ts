@@ -33,17 +33,21 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLogger;
   const isOurs = options.directory === undefined;
-  const directory = options.directory ?? (await makeTemporaryFolder("xstate-operator-cluster-"));
   if (options.kubeconfig !== undefined) await refuseOthersKubeConfig(options.kubeconfig);
+  const directory = options.directory ?? (await makeTemporaryFolder("xstate-operator-cluster-"));
   await makeFolder(directory);
   // Its kubeconfig would lead to another cluster, and its pods would be taken for what an earlier one has left.
   const leave = isOurs ? undefined : await lockFolder(directory, "CLUSTER_FOLDER_IN_USE");
+  const letGo = async (): Promise<void> => {
+    await leave?.();
+    if (isOurs) await rm(directory, { recursive: true, force: true });
+  };
   const isTogether = options.data !== undefined && resolve(options.data) === resolve(directory);
   const kept =
     options.data === undefined
       ? undefined
       : await openData(options.data, { clock, log }, isTogether).catch(async (error: unknown) => {
-          await leave?.();
+          await letGo();
           throw error;
         });
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
@@ -75,7 +79,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   });
   const server = await starting.catch(async (error: unknown) => {
     await kept?.close();
-    await leave?.();
+    await letGo();
     throw error;
   });
   const { url } = server;
@@ -88,8 +92,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       await stopControllers();
       await server.stop();
       await kept?.close();
-      await leave?.();
-      if (isOurs) await rm(directory, { recursive: true, force: true });
+      await letGo();
     })();
     return stopped;
   };

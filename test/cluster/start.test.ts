@@ -1,10 +1,11 @@
 // What a start of a cluster does not load: what only clients need, and what a kept certificate makes needless.
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { startCluster } from "../../src/cluster/start-cluster.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -40,3 +41,31 @@ it("a start loads no HTTP client, and on a kept folder nothing that makes certif
     await rm(data, { recursive: true });
   }
 }, 60_000);
+
+it("a start that fails leaves no folder behind", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "xstate-operator-failed-"));
+  const before = process.env["TMPDIR"];
+  const file = join(folder, "file");
+  await writeFile(file, "not a kubeconfig");
+  process.env["TMPDIR"] = folder;
+  const running = await startCluster({ directory: join(folder, "running"), data: join(folder, "data") });
+  try {
+    for (const options of [
+      { port: Number(new URL(running.url).port) },
+      { data: file },
+      { data: join(folder, "data") },
+      { kubeconfig: file },
+      { kubeconfig: join(folder, "missing", "kubeconfig") },
+    ]) {
+      await expect(startCluster(options)).rejects.toThrow();
+      expect((await readdir(folder)).toSorted()).toEqual(["data", "file", "running"]);
+    }
+    await (await startCluster()).stop();
+    expect((await readdir(folder)).toSorted()).toEqual(["data", "file", "running"]);
+  } finally {
+    await running.stop();
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+    await rm(folder, { recursive: true });
+  }
+});
