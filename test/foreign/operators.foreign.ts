@@ -41,6 +41,7 @@ import { descheduler } from "./operators/descheduler.ts";
 import { flinkOperator } from "./operators/flink.ts";
 import { knative } from "./operators/knative.ts";
 import { contour } from "./operators/contour.ts";
+import { snapshotController } from "./operators/snapshot-controller.ts";
 import { knownDifference } from "../support/known-differences.ts";
 import {
   differencesBetween,
@@ -73,6 +74,7 @@ const operators = [
   verticalPodAutoscaler,
   karpenter,
   descheduler,
+  snapshotController,
   contour,
   knative,
   kopfExamples,
