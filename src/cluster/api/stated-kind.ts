@@ -3,6 +3,7 @@ import { parseApiVersion } from "../../meta/resource-type.ts";
 import { invalidValue } from "../../schema/status-cause.ts";
 import { isFields, type Fields } from "./api-object.ts";
 import { isBuiltinKind } from "./builtin/builtin-kinds.ts";
+import { goTypeName } from "./go-words.ts";
 import type { ServedType } from "./served-type.ts";
 import { invalidObject } from "./status-error.ts";
 
@@ -31,4 +32,21 @@ export function foreignKind(
   const from = `${parseApiVersion(apiVersion).version}.${kind}`;
   const to = `${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}`;
   return { isKnown: true, text: `converting (${from}) to (${to}): unknown conversion` };
+}
+
+/** Why it cannot be read what a JSON value calls itself; undefined: it can, or it does not say. */
+export function statedKindFault(value: unknown): string | undefined {
+  const unreadable = (found: unknown, target: string): string =>
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(found)} into Go ${target}`;
+  if (!isFields(value)) {
+    return unreadable(
+      value,
+      String.raw`value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+    );
+  }
+  for (const field of ["apiVersion", "kind"]) {
+    const stated = value[field] ?? "";
+    if (typeof stated !== "string") return unreadable(stated, `struct field .${field} of type string`);
+  }
+  return undefined;
 }

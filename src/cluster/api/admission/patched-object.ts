@@ -4,10 +4,9 @@ import { PatchError } from "../../patch/patch-error.ts";
 import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
 import { canonicalJson } from "../../../schema/json-value.ts";
 import { isFields, type Fields } from "../api-object.ts";
-import { goTypeName } from "../go-words.ts";
 import type { ServedType } from "../served-type.ts";
 import { internalError, StatusError } from "../status-error.ts";
-import { assertCustomKindOf, foreignKind } from "../stated-kind.ts";
+import { assertCustomKindOf, foreignKind, statedKindFault } from "../stated-kind.ts";
 
 /**
  * The object after the JSON patch of a webhook; `type` is the type in which the webhook sees it, `isWhole` whether it is an object of that
@@ -17,17 +16,8 @@ import { assertCustomKindOf, foreignKind } from "../stated-kind.ts";
  */
 export function patchedObject(type: ServedType, object: Fields, patch: unknown, isWhole: boolean): Fields {
   const patched = applied(object, patch);
-  const origin = "couldn't get version/kind; json parse error: json: cannot unmarshal";
-  if (!isFields(patched)) {
-    throw internalError(
-      `${origin} ${goTypeName(patched)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  }
-  for (const field of ["apiVersion", "kind"]) {
-    const value = patched[field] ?? "";
-    if (typeof value === "string") continue;
-    throw internalError(`${origin} ${goTypeName(value)} into Go struct field .${field} of type string`);
-  }
+  const fault = statedKindFault(patched);
+  if (fault !== undefined || !isFields(patched)) throw internalError(fault ?? "");
   if (isWhole) assertOfType(type, patched);
   // One in another version of its group is taken for one in this version.
   return isWhole && type.custom ? { ...patched, apiVersion: apiVersionOf(type) } : patched;

@@ -1,5 +1,6 @@
 // Reads an incoming object into the shape of a built-in type, as decoding into the real server's typed structs does:
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
+import { WrittenNumber } from "../requests/written-numbers.ts";
 import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
 import { nameOfBuiltinSchema, presenceOf } from "./builtin-schemas.ts";
@@ -225,6 +226,7 @@ function timeFault(text: string, isMicro: boolean): string | undefined {
 
 /** How Go calls a value that it cannot read; a number that is no such whole one it shows. */
 function goName(value: unknown, wanted: string): string {
+  if (value instanceof WrittenNumber) return `number ${value.text}`;
   const isShown = typeof value === "number" && wanted.startsWith("int") && !wanted.startsWith("intstr");
   return isShown ? `number ${String(value)}` : goTypeName(value);
 }

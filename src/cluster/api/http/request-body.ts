@@ -2,11 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
-import { isFields, type Fields } from "../api-object.ts";
-import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
+import { fieldsOf, isFields, type Fields } from "../api-object.ts";
+import { statedKindFault } from "../stated-kind.ts";
+import { decodeObject, openEnvelope, startsLikeObject } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
 import { repeatedFields, repeatedKeys, type TextFaults } from "../requests/repeated-fields.ts";
+import { withWrittenNumbers } from "../requests/written-numbers.ts";
 import { readYaml } from "../requests/yaml-text.ts";
 import { bodyTypeOf } from "../requests/media-type.ts";
 
@@ -46,39 +48,43 @@ export function parseObjectBody(
   { kind, schema }: ExpectedBody,
 ): RequestBody & { readonly value: Fields } {
   const type = bodyTypeOf(contentType);
-  if (type === "application/vnd.kubernetes.protobuf" && schema !== undefined) {
-    return { value: decodeProtobuf(bytes, schema), textFaults: repeatedFields([]) };
-  }
   const text = bytes.toString("utf8");
   const isYaml = type === "application/yaml";
-  if (!isYaml && type !== "application/json") throw unsupportedMediaType(readable);
   const fail = (detail: string): never => {
     throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${detail}`);
   };
+  /** The beginning of what was sent: as text only where it looks like JSON. */
+  const shown = (): string => {
+    if (text === "") return "<empty>";
+    return text.startsWith("{") && !isYaml ? beginning(text, 30) : beginning(bytes.toString("hex"), 60);
+  };
+  if (type === "application/vnd.kubernetes.protobuf" && schema !== undefined) {
+    return {
+      value: decodeProtobuf(bytes, schema, (detail) => fail(`${detail} (${shown()})`)),
+      textFaults: repeatedFields([]),
+    };
+  }
+  if (!isYaml && type !== "application/json") throw unsupportedMediaType(readable);
   let read: RequestBody;
   try {
     read = readText(text, isYaml);
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    const shown =
-      text === "" ? "<empty>" : isYaml ? beginning(bytes.toString("hex"), 60) : beginning(text, 30);
     if (kind === "DeleteOptions" && !isYaml) {
       throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
     }
     const origin = isYaml ? "" : "couldn't get version/kind; json parse error: ";
-    return fail(`${origin}${error.message} (${shown})`);
+    return fail(`${origin}${error.message} (${shown()})`);
   }
   const { value, textFaults } = read;
   // Of its own types the real server takes nothing for an empty object.
   if (value === null && schema !== undefined) return { value: {}, textFaults };
   if (value === null && isYaml) return fail(`Object 'Kind' is missing in '${text}' (<empty>)`);
-  if (!isFields(value)) {
-    const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-    return fail(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into an object`,
-    );
-  }
-  return { value, textFaults };
+  if (value === null) return fail(`Object 'Kind' is missing in '${text}' (${shown()})`);
+  const fault = statedKindFault(value);
+  if (fault !== undefined || !isFields(value)) return fail(`${fault ?? ""} (${shown()})`);
+  if (isYaml || schema === undefined) return { value, textFaults };
+  return { value: fieldsOf(withWrittenNumbers(text, value, schema)), textFaults };
 }
 
 function readText(text: string, isYaml: boolean): RequestBody {
@@ -96,10 +102,14 @@ function beginning(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)} ...` : text;
 }
 
-function decodeProtobuf(bytes: Buffer, schema: StructuralSchema): Fields {
+function decodeProtobuf(bytes: Buffer, schema: StructuralSchema, fail: (detail: string) => never): Fields {
+  if (!startsLikeObject(bytes)) {
+    return fail("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  }
+  if (bytes.length === 4) return fail("empty body");
   try {
     return decodeObject(schema, openEnvelope(bytes));
   } catch (error) {
-    throw badRequest(`the object provided is unrecognized: ${messageOf(error)}`);
+    return fail(messageOf(error));
   }
 }

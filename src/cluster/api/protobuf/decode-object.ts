@@ -16,9 +16,14 @@ export interface ProtobufEnvelope {
   readonly raw: Buffer;
 }
 
+/** Whether bytes start as those of an object do. */
+export function startsLikeObject(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).equals(magic);
+}
+
 /** Opens the envelope. Errors: `PROTOBUF_INVALID`. */
 export function openEnvelope(bytes: Buffer): ProtobufEnvelope {
-  if (!bytes.subarray(0, 4).equals(magic)) {
+  if (!startsLikeObject(bytes)) {
     throw new OperatorError("PROTOBUF_INVALID", "the body does not start like a Kubernetes object", {
       remedy: "Send the body as JSON.",
     });

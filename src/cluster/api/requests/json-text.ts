@@ -1,7 +1,7 @@
 // Reads JSON as an API server does: bounded in depth, refusing numbers that it cannot hold, with the fields that occur twice,
 // which JSON.parse passes over in silence.
 import { isJsonObject, maxNesting, setField } from "../../../schema/json-value.ts";
-import { messageOf } from "../../../ports/operator-error.ts";
+import { jsonFault } from "./json-fault.ts";
 
 /** A text that cannot be read; the message says why, in the words of Go's decoders. */
 export class UnreadableText extends Error {}
@@ -19,8 +19,8 @@ export function readJson(text: string): JsonText {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    throw new UnreadableText(goFault(text, error));
+  } catch {
+    throw new UnreadableText(jsonFault(text));
   }
   return { value: halfCharacter.test(text) ? wellFormed(value) : value, duplicateFields: scan(text) };
 }
@@ -149,17 +149,4 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text[at - 1 - backslashes] === "\\") backslashes += 1;
   return backslashes % 2 === 1;
-}
-
-function goFault(text: string, error: unknown): string {
-  if (text.trim() === "") return "unexpected end of JSON input";
-  const at = /position (\d+)/.exec(messageOf(error))?.[1];
-  const character = at === undefined ? undefined : text[Number(at)];
-  // Of a text that is wrong from its first character on, the engine does not say where.
-  if (at === undefined && messageOf(error).startsWith("Unexpected token")) {
-    return `invalid character '${text.trimStart().charAt(0)}' looking for beginning of value`;
-  }
-  return character === undefined
-    ? "unexpected end of JSON input"
-    : `invalid character '${character}' looking for beginning of ${text.trimStart().startsWith("{") && Number(at) <= 2 ? "object key string" : "value"}`;
 }

@@ -32,6 +32,7 @@ export function toIncomingObject(
 ): ApiObject {
   const { type, query, warnings } = request;
   const because = patched ? "" : `${cannotBe(type, body)}: `;
+  assertGroupVersion(type, body);
   if (type.custom) assertNamed(request, body, "kind");
   else assertBuiltinKind(type, body, because);
   const { object, unknownFields, typeErrors } = type.shape(body);
@@ -61,6 +62,17 @@ function knownToBeUnknown(type: ServedType, body: Fields, paths: readonly string
   return isOther ? paths.filter((path) => path.startsWith("metadata.")) : paths;
 }
 
+/** Refuses what names no group and version. */
+function assertGroupVersion(type: ServedType, body: Fields): void {
+  const { apiVersion } = saidIn(type, body);
+  if (apiVersion.split("/").length > 2) {
+    const text = JSON.stringify(body);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${type.kind}): unexpected GroupVersion string: ${apiVersion} (${beginningOf(text)})`,
+    );
+  }
+}
+
 /** Refuses a custom resource that does not say what it is. */
 function assertNamed({ type }: WriteObjectRequest, body: Fields, field: "apiVersion" | "kind"): void {
   if (typeof body[field] === "string" && body[field] !== "") return;
@@ -80,12 +92,6 @@ function assertCustomKind({ type, name }: WriteObjectRequest, body: Fields): voi
 function assertBuiltinKind(type: ServedType, body: Fields, because: string): void {
   const { kind, apiVersion } = saidIn(type, body);
   if (apiVersion === apiVersionOf(type) && kind === type.kind) return;
-  if (apiVersion.split("/").length > 2) {
-    const text = JSON.stringify(body);
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${type.kind}): unexpected GroupVersion string: ${apiVersion} (${beginningOf(text)})`,
-    );
-  }
   if (kind === type.kind && isBuiltinKind(apiVersion, kind)) throw otherVersion(type, apiVersion);
   throw badRequest(`${because}${foreignKind(type, apiVersion, kind).text}`);
 }
