@@ -39,6 +39,8 @@ import { verticalPodAutoscaler } from "./operators/vertical-pod-autoscaler.ts";
 import { karpenter } from "./operators/karpenter.ts";
 import { descheduler } from "./operators/descheduler.ts";
 import { flinkOperator } from "./operators/flink.ts";
+import { sealedSecrets } from "./operators/sealed-secrets.ts";
+import { trainingOperator } from "./operators/training-operator.ts";
 import { knative } from "./operators/knative.ts";
 import { contour } from "./operators/contour.ts";
 import { snapshotController } from "./operators/snapshot-controller.ts";
@@ -77,6 +79,8 @@ const operators = [
   snapshotController,
   contour,
   knative,
+  sealedSecrets,
+  trainingOperator,
   kopfExamples,
   daskOperator,
   webPageOperator,

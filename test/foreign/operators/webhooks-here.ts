@@ -5,13 +5,13 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments, stringify } from "yaml";
 
-/** Makes a certificate for `localhost`; says why where it cannot. */
+/** Makes a certificate for `localhost`, whose key is a short one unless it is to be another; says why where it cannot. */
 export function makeCertificate(
   folder: string,
+  key = "ec -pkeyopt ec_paramgen_curve:prime256v1",
 ): { readonly authority: Buffer } | { readonly failure: string } {
   mkdirSync(folder, { recursive: true });
-  const request =
-    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 -subj /CN=localhost";
+  const request = `req -x509 -newkey ${key} -nodes -days 365 -subj /CN=localhost`;
   const files = ["-addext", "subjectAltName=DNS:localhost", "-keyout", "tls.key", "-out", "tls.crt"];
   const { status, stderr, error } = spawnSync("openssl", [...request.split(" "), ...files], {
     cwd: folder,
