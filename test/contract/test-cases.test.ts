@@ -53,6 +53,19 @@ describeOnEachApiServer(
       expect(readFileSync(join(folder, written), "utf8")).toBe(`in ${written.slice("w-".length)}\n`);
     });
 
+    it("say of deletions what was there", async () => {
+      const { code, out } = await run("broken/deletions");
+      expect(code).toBe(1);
+      const said = out.split("\n").flatMap((line) => /ConfigMap .*delete.*/.exec(line) ?? []);
+      const [, namespace = ""] = /(kuttl-test-\w+)/.exec(out) ?? [];
+      expect(said).toEqual([
+        `ConfigMap ${namespace}/present deleted`,
+        `ConfigMap ${namespace}/never-there is not there: nothing to delete`,
+        `ConfigMap ${namespace}/labelled deleted`,
+        "ConfigMap with app=none is not there: nothing to delete",
+      ]);
+    });
+
     it("fail with the nearest candidate, its difference, what was gathered, and the log", async () => {
       const { code, out } = await run("broken/wrong-value");
       expect(code).toBe(1);

@@ -79,8 +79,13 @@ async function deleteObjects(
           )
         : [place.key];
     for (const key of keys) {
-      await deleteObject(cluster, { type: place.type, key }, signal);
-      log(`${kind} ${formatKey(key)} deleted`);
+      const wasThere = await deleteObject(cluster, { type: place.type, key }, signal);
+      log(`${kind} ${formatKey(key)} ${wasThere ? "deleted" : "is not there: nothing to delete"}`);
+    }
+    if (keys.length === 0) {
+      const asked = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+      const which = asked.length === 0 ? "" : ` with ${asked.join(",")}`;
+      log(`${kind}${which} is not there: nothing to delete`);
     }
     for (const key of keys) {
       while ((await cluster.read({ ...place, key }, signal)) !== undefined)
@@ -89,16 +94,18 @@ async function deleteObjects(
   }
 }
 
-/** Deletes an object, if it is there. */
+/** Deletes an object; false: it is not there. */
 export async function deleteObject(
   { client }: TestCluster,
   { type, key }: Pick<PutObject, "type" | "key">,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await client.delete(type, key, { propagationPolicy: "Background", signal });
+    return true;
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (isNotFound(error)) return false;
+    throw error;
   }
 }
 

@@ -90,7 +90,7 @@ function readPods(
     const values = await valuesOfPods(context, target, metric);
     const groups = groupsOf(context, target, undefined, values);
     const share = { value: milli(wanted.averageValue) };
-    const { replicas, average } = replicasForPods(target.statusReplicas, groups, share, target.tolerance);
+    const { replicas, average } = replicasForPods(target.specReplicas, groups, share, target.tolerance);
     const current = { averageValue: written(average) };
     return {
       replicas,
@@ -175,13 +175,13 @@ async function readResource(
       const isValue = source.target.averageValue !== undefined;
       const proposal: Proposal = isValue
         ? replicasForPods(
-            target.statusReplicas,
+            target.specReplicas,
             groups,
             { value: milli(source.target.averageValue) },
             target.tolerance,
           )
         : replicasForPods(
-            target.statusReplicas,
+            target.specReplicas,
             groups,
             {
               value: source.target.averageUtilization ?? 0,
