@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { OperatorError } from "../ports/operator-error.ts";
 import { remedyInFolder, whyOf } from "./make-folder.ts";
 
@@ -21,7 +22,7 @@ export async function lockFolder(folder: string, code: LockedFolder): Promise<()
   try {
     // Its content is there before it has its name: a lock without one would be taken for that of a process that has ended.
     await writeFile(own, `${process.pid} ${beginOf(process.pid)}`, { flag: "wx", mode: 0o600 });
-    while (!(await isTaken(own, path))) {
+    for (let tries = 0; !(await isTaken(own, path)); tries += 1) {
       const holder = contentOf(path);
       const [pid = 0, begin = ""] = holder.split(" ");
       if (isAlive(Number(pid)) && beginOf(Number(pid)) === begin) {
@@ -30,7 +31,8 @@ export async function lockFolder(folder: string, code: LockedFolder): Promise<()
           remedy: "Stop that cluster, or choose another folder.",
         });
       }
-      await removeLeft(path, holder);
+      if (await hasReplaced(path, own, holder, tries)) break;
+      await setTimeout(5);
     }
     return () => rm(path, { force: true });
   } catch (error) {
@@ -56,17 +58,27 @@ async function isTaken(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Removes a lock that was left, unless somebody else has done it and holds the folder now. */
-async function removeLeft(path: string, holder: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+/** How often a process that replaces the lock is waited for; one that ended meanwhile holds nobody up. */
+const mostTries = 1_000;
+
+/** Puts a lock in the place of one that was left. Whoever gives that a second name, which one alone can, may do so: it is never away meanwhile. */
+async function hasReplaced(path: string, own: string, left: string, tries: number): Promise<boolean> {
+  const claim = `${path}.left-${Buffer.from(left).toString("hex").slice(0, 100)}`;
   try {
-    await rename(path, aside);
+    await link(path, claim);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST" && code !== "ENOENT") throw error;
+    if (tries > mostTries) await rm(claim, { force: true });
+    return false;
   }
-  if (contentOf(aside) !== holder) await isTaken(aside, path);
-  await rm(aside, { force: true });
+  try {
+    if (contentOf(claim) !== left) return false;
+    await rename(own, path);
+    return true;
+  } finally {
+    await rm(claim, { force: true });
+  }
 }
 
 function contentOf(path: string): string {
