@@ -22,7 +22,7 @@ import { createKubernetesService } from "./initial-objects.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
 import { expireEvents } from "./storage/event-expiry.ts";
 import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
-import { sendAnswer } from "./http/answer.ts";
+import { plainText, sendAnswer } from "./http/answer.ts";
 import type { Exchange } from "./requests/exchange.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import { parseResourcePath } from "./requests/request-path.ts";
@@ -225,7 +225,7 @@ function answerError(
   }
   if (error instanceof PathNotServed) {
     const body = "404 page not found\n";
-    sendAnswer(request, response, { status: 404, body, contentType: "text/plain", isText: true });
+    sendAnswer(request, response, { status: 404, body, contentType: plainText, isText: true });
     return;
   }
   if (error instanceof MalformedUrl) {

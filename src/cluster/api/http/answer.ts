@@ -10,6 +10,9 @@ const asGoWrites = { version: "1.1", sortMapEntries: true, indentSeq: false } as
 
 const compressAbove = 131_072;
 
+/** The type of texts that are for people. */
+export const plainText = "text/plain; charset=utf-8";
+
 /** What one answer carries. */
 export interface Answer {
   readonly status: number;
@@ -69,7 +72,7 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
   if (warnings.length > 0) headers["Warning"] = warningHeaders(warnings);
   const accepted = request.headers["accept-encoding"];
   let length = Buffer.byteLength(text);
-  if (length > compressAbove && typeof accepted === "string" && accepted.includes("gzip")) {
+  if (length > compressAbove && typeof accepted === "string" && takesGzip(accepted)) {
     content = gzipSync(text, { level: 1 });
     length = content.length;
     headers["Content-Encoding"] = "gzip";
@@ -78,6 +81,11 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
   headers["Content-Length"] = String(length);
   response.writeHead(status, headers);
   response.end(request.method === "HEAD" ? undefined : content);
+}
+
+/** Whether an `Accept-Encoding` allows gzip. */
+function takesGzip(accepted: string): boolean {
+  return accepted.split(",").some((each) => /^\s*gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(each));
 }
 
 function encodeJson(request: IncomingMessage, body: unknown): string {

@@ -14,7 +14,7 @@ import { issuerDocument } from "../discovery/issuer-documents.ts";
 import { metricsType, serverMetrics } from "../discovery/server-metrics.ts";
 import { serverVersion } from "../discovery/server-version.ts";
 import { methodNotAllowed } from "../status-error.ts";
-import { sendAnswer } from "./answer.ts";
+import { plainText, sendAnswer } from "./answer.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { parseAccept } from "../requests/media-type.ts";
 import { segmentsOf } from "../requests/request-path.ts";
@@ -26,9 +26,9 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
   const { request, response } = exchange;
   const found = findDocument(core, address, exchange);
   if (found === undefined) return false;
-  if (exchange.method !== "GET" && !isBare(exchange.path)) throw methodNotAllowed();
+  if (exchange.method !== "GET" && !takesAnyMethod(exchange.path)) throw methodNotAllowed();
   if ("text" in found) {
-    const { text: body, contentType = "text/plain", headers = {} } = found;
+    const { text: body, contentType = plainText, headers = {} } = found;
     sendAnswer(request, response, { status: 200, body, contentType, isText: true, headers });
     return true;
   }
@@ -37,7 +37,7 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
     sendAnswer(request, response, {
       status: 301,
       body: "",
-      contentType: "text/plain",
+      contentType: plainText,
       isText: true,
       headers,
     });
@@ -136,7 +136,12 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
   }
 }
 
-/** Paths that the real server serves as they are written, whatever the method. */
+/** Paths that the real server answers in the same way whatever the method. */
+function takesAnyMethod(path: string): boolean {
+  return isBare(path) || /^\/(?:apis(?:\/[^/]+)?\/?|openapi\/.+)?$/.test(path);
+}
+
+/** Paths that it serves as they are written. */
 function isBare(path: string): boolean {
   return /^\/(?:healthz|livez|readyz|metrics)(?:\/|$)/.test(path);
 }
