@@ -83,7 +83,13 @@ public class Fabric8Client {
       });
       step("pause", () -> deployment.rolling().pause().getSpec().getPaused());
       step("resume", () -> deployment.rolling().resume().getSpec().getPaused());
-      step("undo", () -> deployment.rolling().undo().getSpec().getTemplate().getSpec().getContainers().get(0).getImage());
+      step("undo", () -> {
+        // It writes what it has read: what the controller says of the last change would come in between.
+        deployment.waitUntilCondition(each -> each.getStatus().getObservedGeneration().equals(each.getMetadata().getGeneration())
+            && each.getStatus().getConditions().stream().anyMatch(one -> "NewReplicaSetAvailable".equals(one.getReason())),
+            60, TimeUnit.SECONDS);
+        return deployment.rolling().undo().getSpec().getTemplate().getSpec().getContainers().get(0).getImage();
+      });
       step("undone", () -> {
         deployment.waitUntilCondition(each -> each.getStatus().getObservedGeneration().equals(each.getMetadata().getGeneration())
             && Objects.equals(each.getStatus().getUpdatedReplicas(), 3) && Objects.equals(each.getStatus().getReplicas(), 3)
