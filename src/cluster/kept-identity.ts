@@ -29,10 +29,18 @@ export interface ClusterIdentity {
 /** The format that this version writes. */
 const format = 1;
 
+/** The names by which the Service `kubernetes` is known: clients may take any of them for the name of the server. */
+const serviceNames: readonly string[] = [
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+];
+
 /** A new one. */
 export async function newIdentity(now: number): Promise<ClusterIdentity> {
   const [certificate, frontProxy] = await Promise.all([
-    createServerCertificate(now),
+    createServerCertificate(now, serviceNames),
     createFrontProxyCertificate(now),
   ]);
   return {

@@ -32,6 +32,14 @@ describeOnEachApiServer("a path that names no resource", (server) => {
     }
   });
 
+  it("says which versions it is and is like", async () => {
+    const { body } = await client.send("GET", "/version");
+    const { emulationMajor, emulationMinor, major, minor, minCompatibilityMajor, minCompatibilityMinor } =
+      body as Record<string, string>;
+    expect([major, minor, emulationMajor, emulationMinor]).toEqual(["1", "36", "1", "36"]);
+    expect([minCompatibilityMajor, minCompatibilityMinor]).toEqual(["1", "35"]);
+  });
+
   it.each(["/healthz", "/livez", "/readyz?verbose", "/nope"])("%s is a text", async (path) => {
     expect((await client.send("GET", path)).headers["content-type"]).toBe("text/plain; charset=utf-8");
   });

@@ -4,6 +4,10 @@
 export const serverVersion = {
   major: "1",
   minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
   gitVersion: "v1.36.1+xstate-operator",
   gitCommit: "embedded",
   gitTreeState: "clean",

@@ -70,5 +70,14 @@ async function createSigned(
       ...extensions,
     ],
   });
-  return { key: signed.private, certificate: signed.cert, authority: authority.cert };
+  return {
+    key: wholeLines(signed.private),
+    certificate: wholeLines(signed.cert),
+    authority: wholeLines(authority.cert),
+  };
+}
+
+/** With its last line ended: authorities are put into one file behind each other. */
+function wholeLines(pem: string): string {
+  return `${pem.trimEnd()}\n`;
 }
