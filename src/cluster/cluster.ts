@@ -2,6 +2,7 @@
 import {
   anyObject,
   clock,
+  duration,
   either,
   flag,
   having,
@@ -14,6 +15,7 @@ import {
   whole,
 } from "../options/option-schemas.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Duration } from "../ports/duration.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClusterFaults } from "./cluster-faults.ts";
 import type { PodRuntime } from "./pods/pod-runtime.ts";
@@ -75,6 +77,8 @@ export interface ClusterOptions {
    * annotations `metrics.xstate-operator.dev/cpu` (or any other name) of pods and of what they belong to say. Default false.
    */
   readonly metrics?: boolean;
+  /** How long Events are kept after their last write, as by `--event-ttl` of kube-apiserver; default `1h`. */
+  readonly eventTtl?: Duration;
   /** More users: token to user name and groups. Every user may do everything. Default none. */
   readonly users?: Readonly<Record<string, { readonly name: string; readonly groups?: readonly string[] }>>;
   /** Hooks around every write, for crash tests; default none. */
@@ -102,6 +106,7 @@ export const clusterOptions = optionsOf<ClusterOptions>()({
   controllers: flag.optional(),
   rbac: flag.optional(),
   metrics: flag.optional(),
+  eventTtl: duration.optional(),
   users: recordOf(
     optionsOf<{ readonly name: string; readonly groups?: readonly string[] }>()({
       name: text,

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { refuseWrongOptions } from "../options/option-problems.ts";
 import type { Clock } from "../ports/clock.ts";
+import { toMilliseconds } from "../ports/duration.ts";
 import { silentLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
@@ -71,6 +72,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     users,
     rbac: options.rbac ?? false,
     metrics: options.metrics ?? false,
+    eventTtl: toMilliseconds(options.eventTtl ?? "1h"),
     interceptWrites: options.interceptWrites,
     clock,
     random: systemRandom,

@@ -57,6 +57,8 @@ export interface ApiServerOptions {
   readonly rbac: boolean;
   /** Whether the APIs of metrics are served; default false. */
   readonly metrics?: boolean;
+  /** Milliseconds for which Events are kept after their last write; default an hour. */
+  readonly eventTtl?: number;
   /** Token to user. */
   readonly users: ReadonlyMap<string, ApiUser>;
   readonly interceptWrites: WriteInterceptor | undefined;
@@ -88,7 +90,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   createDefaultRoles(core);
   if (options.metrics === true) serveMetrics(core);
   const stopRegistrar = registerDefinitions(core);
-  const stopExpiry = expireEvents(core);
+  const stopExpiry = expireEvents(core, options.eventTtl);
   const aggregation = startAggregation(core, { frontProxy, authority: certificate.authority });
   const services: ResourceServices = {
     core,

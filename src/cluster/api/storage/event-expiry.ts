@@ -1,23 +1,23 @@
-// Events are gone an hour after they were written last, as kube-apiserver keeps them by default: else a cluster that runs for days would
+// Events are gone some time after they were written last, an hour as kube-apiserver keeps them by default: else a cluster that runs for days would
 // hold all that its operators have ever said.
 import { monotonicNow, type Clock, type TimerHandle } from "../../../ports/clock.ts";
 import { fieldsOf, type ApiObject } from "../api-object.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 const space = "events";
-const lifetime = 3_600_000;
+const hour = 3_600_000;
+
+/** The longest wait at once: timers of the system have no more than 24 days. */
+const longest = 24 * hour;
 
 /** Those that are due within such a time go together. */
 const step = 10_000;
 
-/** Removes Events an hour after their last write, until the returned function is called; watches see them deleted. */
-export function expireEvents({
-  store,
-  clock,
-}: {
-  readonly store: ObjectStore;
-  readonly clock: Clock;
-}): () => void {
+/** Removes Events when so many milliseconds have passed since their last write, until the returned function is called; watches see them deleted. */
+export function expireEvents(
+  { store, clock }: { readonly store: ObjectStore; readonly clock: Clock },
+  lifetime = hour,
+): () => void {
   /** When each was written, the oldest first: a map keeps the order in which its keys were added. */
   const written = new Map<string, { readonly object: ApiObject; readonly at: number }>();
   let timer: TimerHandle | undefined;
@@ -35,7 +35,7 @@ export function expireEvents({
         removeOld();
         plan();
       },
-      Math.max(oldest.at + lifetime - monotonicNow(clock), 0) + step,
+      Math.min(Math.max(oldest.at + lifetime - monotonicNow(clock), 0), longest) + step,
     );
   };
   const removeOld = (): void => {

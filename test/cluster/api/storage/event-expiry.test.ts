@@ -97,6 +97,17 @@ it("tries again what could not be kept", async () => {
   expect(store.count("events")).toBe(0);
 });
 
+it("keeps them for as long as it is asked to, which may be longer than a timer takes", async () => {
+  const [store, clock] = [new ObjectStore(), createVirtualClock()];
+  const days = 24 * hour;
+  expireEvents({ store, clock }, 60 * days);
+  store.put("events", event("one"));
+  await clock.advance(60 * days - hour);
+  expect(store.count("events")).toBe(1);
+  await clock.advance(2 * hour);
+  expect(store.count("events")).toBe(0);
+});
+
 it("lets go of its timer when it is stopped", () => {
   const { clock, put, stop } = start();
   put("one");
