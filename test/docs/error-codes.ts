@@ -9,6 +9,7 @@ export const otherNames: readonly string[] = [
   "AUDIT_WRITE",
   "CAP_SYS_ADMIN",
   "DAC_OVERRIDE",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
   "DUPLICATE_KEY",
   "DYLD_LIBRARY_PATH",
   "HPE_HEADER_OVERFLOW",
