@@ -25,6 +25,9 @@ const mostCharacters = 512;
 /** Secrets that are kept whole until there is a text to look through: each is as large as its owner made it. */
 const mostPending = 100;
 const mostAddresses = 10_000;
+/** Characters of all texts that are remembered as free of secrets, and of one of them. */
+const mostFree = 1_000_000;
+const longestFree = 1_024;
 /** Shorter values are words, and would be found in every text. */
 const shortestValue = 8;
 /** A value that is not only letters or only digits is no word. */
@@ -38,6 +41,8 @@ export class KnownSecrets implements SecretKeeper {
   /** Worked out when there is a text to look through. */
   readonly #pending: object[] = [];
   readonly #noted = new WeakSet<object>();
+  /** Texts in which nothing was found, by what is known now: causes, messages and names are the same again and again. */
+  #free = newMemory();
 
   note(secret: unknown): void {
     if (typeof secret !== "object" || secret === null || this.#noted.has(secret)) return;
@@ -51,8 +56,17 @@ export class KnownSecrets implements SecretKeeper {
     return this.#pending.length === 0 && this.#finder.size === 0;
   }
 
+  isFree(text: string): boolean {
+    if (this.isEmpty) return true;
+    this.#takePending();
+    if (this.#free.get(text) !== undefined) return true;
+    if (findEncoded(text, (reading) => this.find(reading.text)).length > 0) return false;
+    if (text.length <= longestFree) this.#free.set(text, text.length);
+    return true;
+  }
+
   mask(text: string, isPublic?: (found: string) => boolean): string {
-    if (this.isEmpty) return text;
+    if (this.isFree(text)) return text;
     return replaceSpans(
       text,
       findEncoded(text, (reading) => this.find(reading.text, isPublic)),
@@ -69,6 +83,8 @@ export class KnownSecrets implements SecretKeeper {
   }
 
   #takePending(): void {
+    if (this.#pending.length === 0) return;
+    this.#free = newMemory();
     for (const secret of this.#pending.splice(0)) this.#take(secret);
   }
 
@@ -120,6 +136,10 @@ export class KnownSecrets implements SecretKeeper {
     if (!isSecret(value.trim()) || isAddress(name, value.trim())) return;
     for (const form of formsOf(value, encoded)) this.#finder.add(form, isCut);
   }
+}
+
+function newMemory(): BoundedMap<string, number> {
+  return new BoundedMap<string, number>(mostFree, (length) => length);
 }
 
 function isSecret(value: string): boolean {

@@ -7,6 +7,8 @@ export interface SecretKeeper {
   note(secret: unknown): void;
   /** Whether it knows nothing yet: then there is nothing to look for. */
   readonly isEmpty: boolean;
+  /** Whether none of them is in the text, however it is encoded and whoever asks; remembered of short texts, which come again and again. */
+  isFree(text: string): boolean;
   /** The text without them, however they are encoded; `isPublic` tells words that are no secret whatever a Secret says. */
   mask(text: string, isPublic?: (found: string) => boolean): string;
   /** Where they are in a text that is decoded, from one character to before another, for callers that mask more than them. */
@@ -20,6 +22,7 @@ export interface SecretKeeper {
 export const noSecrets: SecretKeeper = {
   note: () => undefined,
   isEmpty: true,
+  isFree: () => true,
   mask: (text) => text,
   find: () => [],
 };

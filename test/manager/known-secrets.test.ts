@@ -38,6 +38,24 @@ describe("a Secret that is known", () => {
     expect(keeper.mask("orders-database", (found) => found === "orders-database")).toBe("orders-database");
   });
 
+  it("is found in a text in which nothing was found before it was known", () => {
+    const keeper = new KnownSecrets();
+    keeper.note({ stringData: { other: "another secret of somebody" } });
+    const texts = [password, data.password, `the password is ${password}`];
+    for (const text of [...texts, ...texts])
+      expect([keeper.isFree(text), keeper.mask(text)]).toEqual([true, text]);
+    keeper.note(secret);
+    for (const text of texts) expect([keeper.isFree(text), keeper.mask(text)]).not.toContain(text);
+    for (const text of texts) expect(keeper.isFree(text)).toBe(false);
+  });
+
+  it("is not free of it because somebody may see it", () => {
+    const keeper = new KnownSecrets();
+    keeper.note({ stringData: { name: "orders-database" } });
+    expect(keeper.mask("orders-database", (found) => found === "orders-database")).toBe("orders-database");
+    expect([keeper.isFree("orders-database"), keeper.mask("orders-database")]).toEqual([false, "[redacted]"]);
+  });
+
   it("may be anything", () => {
     const odd = [
       null,

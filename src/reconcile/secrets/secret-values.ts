@@ -80,16 +80,19 @@ export class SecretValues {
   /** The same for many texts whose length the caller limits: whole, and by what was read so far. */
   masker(): (text: string) => string {
     if (this.#secrets === undefined && this.#keeper.isEmpty) return redactText;
+    const keeper = this.#keeper;
     const { long, short, addresses } = this.#knownNow();
     // All are looked for in the same text: what one has left of another would not be found any more.
-    return (text) => {
+    const maskAll = (text: string): string => {
       const spans = findEncoded(text, ({ text: reading, isBinary }) => [
         ...(isBinary ? [] : short.find(reading)),
         ...long.find(reading, (found, isPiece) => isPiece && addresses.has(found)),
-        ...this.#keeper.find(reading, this.#isPublic),
+        ...keeper.find(reading, this.#isPublic),
       ]);
       return redactText(replaceSpans(text, spans, redacted));
     };
+    if (this.#secrets !== undefined) return maskAll;
+    return (text) => (keeper.isFree(text) ? redactText(text) : maskAll(text));
   }
 
   #knownNow(): Known {
