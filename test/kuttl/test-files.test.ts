@@ -82,6 +82,13 @@ describe("a file of tests", () => {
     expect(() => readTestText(text, "f.yaml")).toThrow(message);
   });
 
+  it("takes an empty text for none, as kuttl's own defaults are written", () => {
+    const text =
+      'apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\nnamespace: ""\nartifactsDir: ""\ntimeout: 5\n';
+    const { tests, warnings } = readTestText(text, "kuttl-test.yaml");
+    expect([tests.map(({ settings }) => settings), warnings]).toEqual([[{ timeout: 5 }], []]);
+  });
+
   it("warns of fields that mean nothing, but for those that say which cluster kuttl would start", () => {
     const suite = "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\nstartKIND: true\ntestDir: e2e\n";
     const [warning, ...more] = readTestText(suite, "f.yaml").warnings;

@@ -76,7 +76,9 @@ export function readTestText(text: string, shown: string): ReadFile {
         objects.push({ apiVersion, kind, metadata, value, where });
         continue;
       }
-      const { apiVersion: _version, kind: _kind, metadata: _metadata, ...settings } = value;
+      const { apiVersion: _version, kind: _kind, metadata: _metadata, ...written } = value;
+      // An empty text says no more than none: Go has no other word for it.
+      const settings = Object.fromEntries(Object.entries(written).filter(([, each]) => each !== ""));
       for (const { path: at, problem } of problemsByPath(testForms[kind], settings, kind)) {
         if (problem.code !== "OPTION_UNKNOWN")
           throw invalid(placeOf([...path, ...at]), problem.message, problem.remedy);
