@@ -1,4 +1,4 @@
-// Which nodes run their pods here: those with an annotation, by which a node without a machine behind it is told from somebody else's.
+// Which nodes run their pods here: those with an annotation, by which a node without a machine behind it is known from somebody else's.
 
 /** The annotation; its value says how the pods are run. */
 export const runtimeAnnotation = "xstate-operator.dev/pod-runtime";

@@ -39,7 +39,7 @@ export interface WebhookServer {
   stop(): Promise<void>;
 }
 
-/** Starts one, which answers nothing in particular until it is told; its certificate is for loopback unless one is given. */
+/** Starts one, which answers nothing in particular until it is given an answer; its certificate is for loopback unless one is given. */
 export async function startWebhookServer(
   answer: Answering,
   given?: SignedCertificate,

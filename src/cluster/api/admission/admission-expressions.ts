@@ -147,7 +147,7 @@ function variableValue(
 /** What `namespaceObject` is in a namespace; null in none. */
 export const namespaceVariable = anyScope.toNamespace;
 
-/** What `object`, `oldObject` and `request` are in a write, for expressions that are not told of its namespace. */
+/** What `object`, `oldObject` and `request` are in a write, for expressions that are not given its namespace. */
 export function admissionVariables(request: Fields): ExpressionVariables {
   const { object, oldObject, ...rest } = request;
   return {

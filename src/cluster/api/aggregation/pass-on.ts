@@ -7,13 +7,7 @@ import { pipeline } from "node:stream";
 import { connectionFailure } from "../connection-failure.ts";
 import type { ExtensionService } from "../discovery/api-services.ts";
 import { sendAnswer } from "../http/answer.ts";
-import {
-  changedProtocol,
-  endToEnd,
-  forwardedFor,
-  joinConnections,
-  ofBrowsers,
-} from "../http/passed-headers.ts";
+import { endToEnd, forwardedFor, joinUpgraded, ofBrowsers } from "../http/passed-headers.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { segmentsOf } from "../requests/request-path.ts";
 import { protocolHeader } from "../requests/web-socket-request.ts";
@@ -132,12 +126,7 @@ function passUpgrade(
       pipeline(answer, response, () => resolve());
     });
     sent.on("upgrade", (answer, far, farHead) => {
-      const near = request.socket;
-      response.detachSocket(near);
-      near.write(changedProtocol(answer));
-      if (farHead.length > 0) near.write(farHead);
-      if (head.length > 0) far.write(head);
-      joinConnections(near, far);
+      joinUpgraded(request.socket, { response, head, answer, far, farHead });
       far.on("close", () => resolve());
     });
     request.socket.once("close", () => sent.destroy());

@@ -1,6 +1,7 @@
 // What travels through this server on the way to another one and back: which headers go on, and how two connections are joined once
 // they speak another protocol.
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Of one connection, and not of the request or the answer on it. */
@@ -40,8 +41,27 @@ export function forwardedFor({ headers, socket }: IncomingMessage): string {
   return before === undefined ? remoteAddress : `${String(before)}, ${remoteAddress}`;
 }
 
+/** What two sides of a request that changes its protocol have sent beyond its head and that of the answer. */
+export interface UpgradedSides {
+  readonly response: ServerResponse;
+  readonly head: Buffer;
+  /** The answer that changes the protocol. */
+  readonly answer: IncomingMessage;
+  readonly far: Duplex;
+  readonly farHead: Buffer;
+}
+
+/** Hands the answer on that changes the protocol, and joins the two connections from then on. */
+export function joinUpgraded(near: Socket, { response, head, answer, far, farHead }: UpgradedSides): void {
+  response.detachSocket(near);
+  near.write(changedProtocol(answer));
+  if (farHead.length > 0) near.write(farHead);
+  if (head.length > 0) far.write(head);
+  joinConnections(near, far);
+}
+
 /** The head of the answer that changes the protocol, as it came. */
-export function changedProtocol({ rawHeaders, statusMessage = "" }: IncomingMessage): string {
+function changedProtocol({ rawHeaders, statusMessage = "" }: IncomingMessage): string {
   const lines = [`HTTP/1.1 101 ${statusMessage}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
@@ -50,7 +70,7 @@ export function changedProtocol({ rawHeaders, statusMessage = "" }: IncomingMess
 }
 
 /** Passes bytes both ways; either connection ends with the other one. */
-export function joinConnections(near: Duplex, far: Duplex): void {
+function joinConnections(near: Duplex, far: Duplex): void {
   for (const [from, to] of [
     [near, far],
     [far, near],

@@ -17,7 +17,7 @@ import type { Exchange } from "../../requests/exchange.ts";
 import { protocolHeader } from "../../requests/web-socket-request.ts";
 import { StatusError } from "../../status-error.ts";
 import { commonHeaders } from "../answer.ts";
-import { changedProtocol, endToEnd, forwardedFor, joinConnections, ofBrowsers } from "../passed-headers.ts";
+import { endToEnd, forwardedFor, joinUpgraded, ofBrowsers } from "../passed-headers.ts";
 import type { ProxiedPath } from "./proxied-path.ts";
 import type { ProxyTarget } from "./proxy-target.ts";
 import { unavailable } from "./proxy-target.ts";
@@ -152,12 +152,7 @@ function answerUpgrade(
       pipeline(answer, response, () => resolve());
     });
     sent.on("upgrade", (answer, far, farHead) => {
-      const near = request.socket;
-      response.detachSocket(near);
-      near.write(changedProtocol(answer));
-      if (farHead.length > 0) near.write(farHead);
-      if (head !== undefined && head.length > 0) far.write(head);
-      joinConnections(near, far);
+      joinUpgraded(request.socket, { response, head: head ?? Buffer.alloc(0), answer, far, farHead });
       far.on("close", () => resolve());
     });
     request.socket.once("close", () => sent.destroy());

@@ -8,7 +8,7 @@ export interface ProxiedPath {
   readonly target: string;
   /** The path of the pod's root here, decoded and without a slash at its end. */
   readonly root: string;
-  /** The whole path here, as the pod is told it. */
+  /** The whole path here, as the pod is given it. */
   readonly forwarded: string;
 }
 
