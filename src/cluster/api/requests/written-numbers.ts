@@ -25,16 +25,19 @@ export function withWrittenNumbers(text: string, value: unknown, schema: Structu
   return settled(JSON.parse(text, revive) as unknown, schema);
 }
 
-/** Only integers have to be written as such. */
+/** Only integers have to be written as such. Halves of characters are replaced, as by whoever has read the value before. */
 function settled(value: unknown, schema: StructuralSchema | undefined): unknown {
   if (value instanceof WrittenNumber) {
     return schema?.type === "integer" && !isHeld(value.text, schema.format) ? value : Number(value.text);
   }
+  if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map((each) => settled(each, schema?.items));
   if (!isFields(value)) return value;
   const inside = (name: string): StructuralSchema | undefined =>
     schema === undefined ? undefined : (propertySchema(schema, name) ?? additionalSchema(schema));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, settled(each, inside(name))]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name.toWellFormed(), settled(each, inside(name))]),
+  );
 }
 
 /** Whether a text is that of a whole number that its type holds. */
