@@ -234,7 +234,7 @@ function answerError(
     sendAnswer(request, response, {
       status: 400,
       body: "400 Bad Request",
-      contentType: "text/plain; charset=utf-8",
+      contentType: plainText,
       isText: true,
     });
     return;

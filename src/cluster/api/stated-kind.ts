@@ -5,7 +5,7 @@ import { isFields, type Fields } from "./api-object.ts";
 import { isBuiltinKind } from "./builtin/builtin-kinds.ts";
 import { goTypeName } from "./go-words.ts";
 import type { ServedType } from "./served-type.ts";
-import { invalidObject } from "./status-error.ts";
+import { badRequest, invalidObject, type StatusError } from "./status-error.ts";
 
 /** A custom resource is of the kind of its path. Errors: 422. */
 export function assertCustomKindOf(
@@ -36,17 +36,32 @@ export function foreignKind(
 
 /** Why it cannot be read what a JSON value calls itself; undefined: it can, or it does not say. */
 export function statedKindFault(value: unknown): string | undefined {
-  const unreadable = (found: unknown, target: string): string =>
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(found)} into Go ${target}`;
-  if (!isFields(value)) {
-    return unreadable(
-      value,
-      String.raw`value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
-    );
-  }
+  if (!isFields(value)) return noObjectFault(value);
   for (const field of ["apiVersion", "kind"]) {
     const stated = value[field] ?? "";
-    if (typeof stated !== "string") return unreadable(stated, `struct field .${field} of type string`);
+    if (typeof stated !== "string") return kindless(stated, `struct field .${field} of type string`);
   }
   return undefined;
+}
+
+/** The same of a value that is no object. */
+export function noObjectFault(value: unknown): string {
+  return kindless(
+    value,
+    String.raw`value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+  );
+}
+
+function kindless(found: unknown, target: string): string {
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(found)} into Go ${target}`;
+}
+
+/** The refusal of what cannot be read as an object of a kind. */
+export function unrecognized(kind: string, detail: string): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${detail}`);
+}
+
+/** The first characters of a text, as messages quote it. */
+export function beginningOf(text: string, length = 30): string {
+  return text.length > length ? `${text.slice(0, length)} ...` : text;
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream";
 import { connectionFailure } from "../connection-failure.ts";
 import type { ExtensionService } from "../discovery/api-services.ts";
-import { sendAnswer } from "../http/answer.ts";
+import { plainText, sendAnswer } from "../http/answer.ts";
 import { endToEnd, forwardedFor, joinUpgraded, ofBrowsers } from "../http/passed-headers.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { segmentsOf } from "../requests/request-path.ts";
@@ -174,7 +174,7 @@ function refuse({ request, response }: Exchange, message: string): void {
     status: 503,
     body: `${message}\n`,
     isText: true,
-    contentType: "text/plain; charset=utf-8",
+    contentType: plainText,
     headers: { "X-Content-Type-Options": "nosniff" },
   });
 }

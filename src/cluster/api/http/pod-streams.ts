@@ -12,7 +12,7 @@ import { fieldsList, fieldsOf, type ApiObject } from "../api-object.ts";
 import { isTrue } from "../options/list-options.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { badRequest, StatusError } from "../status-error.ts";
-import { sendAnswer } from "./answer.ts";
+import { plainText, sendAnswer } from "./answer.ts";
 import { execProtocols, openExecChannels, type ExecChannels, type StandardStream } from "./exec-channels.ts";
 import { chosenContainer } from "./pod-container.ts";
 import { openSpdyChannels, spdyExecProtocols } from "./spdy/spdy-exec.ts";
@@ -183,7 +183,7 @@ function refuse({ request, response }: Exchange, status: number, message: string
   sendAnswer(request, response, {
     status,
     body: `${message}\n`,
-    contentType: "text/plain; charset=utf-8",
+    contentType: plainText,
     isText: true,
   });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsOf, isFields, type Fields } from "../api-object.ts";
-import { statedKindFault } from "../stated-kind.ts";
+import { beginningOf, statedKindFault, unrecognized } from "../stated-kind.ts";
 import { decodeObject, openEnvelope, startsLikeObject } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
 import { readJson, UnreadableText } from "../requests/json-text.ts";
@@ -51,12 +51,12 @@ export function parseObjectBody(
   const text = bytes.toString("utf8");
   const isYaml = type === "application/yaml";
   const fail = (detail: string): never => {
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${detail}`);
+    throw unrecognized(kind, detail);
   };
   /** The beginning of what was sent: as text only where it looks like JSON. */
   const shown = (): string => {
     if (text === "") return "<empty>";
-    return text.startsWith("{") && !isYaml ? beginning(text, 30) : beginning(bytes.toString("hex"), 60);
+    return text.startsWith("{") && !isYaml ? beginningOf(text) : beginningOf(bytes.toString("hex"), 60);
   };
   if (type === "application/vnd.kubernetes.protobuf" && schema !== undefined) {
     return {
@@ -95,11 +95,6 @@ function readText(text: string, isYaml: boolean): RequestBody {
   const repeated: string[] = [];
   const value = readYaml(text, repeated);
   return { value, textFaults: repeatedKeys(repeated) };
-}
-
-/** The first bytes of a text, as messages quote it. */
-function beginning(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)} ...` : text;
 }
 
 function decodeProtobuf(bytes: Buffer, schema: StructuralSchema, fail: (detail: string) => never): Fields {

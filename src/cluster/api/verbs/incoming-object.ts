@@ -2,7 +2,7 @@
 import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
 import type { ApiObject, Fields } from "../api-object.ts";
 import { isBuiltinKind } from "../builtin/builtin-kinds.ts";
-import { assertCustomKindOf, foreignKind } from "../stated-kind.ts";
+import { assertCustomKindOf, beginningOf, foreignKind, unrecognized } from "../stated-kind.ts";
 import { badRequest, type StatusError } from "../status-error.ts";
 import { repeatedFields, type TextFaults } from "../requests/repeated-fields.ts";
 import type { ServedType } from "../served-type.ts";
@@ -66,10 +66,8 @@ function knownToBeUnknown(type: ServedType, body: Fields, paths: readonly string
 function assertGroupVersion(type: ServedType, body: Fields): void {
   const { apiVersion } = saidIn(type, body);
   if (apiVersion.split("/").length > 2) {
-    const text = JSON.stringify(body);
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${type.kind}): unexpected GroupVersion string: ${apiVersion} (${beginningOf(text)})`,
-    );
+    const shown = beginningOf(JSON.stringify(body));
+    throw unrecognized(type.kind, `unexpected GroupVersion string: ${apiVersion} (${shown})`);
   }
 }
 
@@ -78,9 +76,7 @@ function assertNamed({ type }: WriteObjectRequest, body: Fields, field: "apiVers
   if (typeof body[field] === "string" && body[field] !== "") return;
   const title = field === "kind" ? "Kind" : field;
   const text = JSON.stringify(body);
-  throw badRequest(
-    `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${beginningOf(text)})`,
-  );
+  throw unrecognized(type.kind, `Object '${title}' is missing in '${text}' (${beginningOf(text)})`);
 }
 
 function assertCustomKind({ type, name }: WriteObjectRequest, body: Fields): void {
@@ -94,11 +90,6 @@ function assertBuiltinKind(type: ServedType, body: Fields, because: string): voi
   if (apiVersion === apiVersionOf(type) && kind === type.kind) return;
   if (kind === type.kind && isBuiltinKind(apiVersion, kind)) throw otherVersion(type, apiVersion);
   throw badRequest(`${because}${foreignKind(type, apiVersion, kind).text}`);
-}
-
-/** The first characters of a text, as messages quote it. */
-function beginningOf(text: string): string {
-  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }
 
 /** What a body says that it is; a built-in type need not say it. */

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { connectionFailure } from "../connection-failure.ts";
+import { noObjectFault } from "../stated-kind.ts";
 import { VerifyingAgent } from "../verifying-agent.ts";
 
 /** Where a call goes. */
@@ -35,9 +36,7 @@ export interface WebhookCall {
 }
 
 /** The real server reads an answer as YAML, in which any words are a text. */
-const unreadable =
-  "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct " +
-  String.raw`{ APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+const unreadable = noObjectFault("");
 const longestAnswer = 3_145_728;
 const agents = new Map<string, VerifyingAgent>();
 

@@ -5,7 +5,7 @@ import type { ApiCore } from "../../api-core.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { notFound, StatusError } from "../../status-error.ts";
 import { runsPods } from "../../../node-runtime.ts";
-import { sendAnswer } from "../answer.ts";
+import { plainText, sendAnswer } from "../answer.ts";
 import { readProxiedName } from "./proxied-name.ts";
 import { unavailable, type ProxyRequest } from "./proxy-target.ts";
 
@@ -39,7 +39,7 @@ export function answerAsNode(
       status: 404,
       body: "404 page not found\n",
       isText: true,
-      contentType: "text/plain; charset=utf-8",
+      contentType: plainText,
     },
   );
 }
@@ -51,7 +51,7 @@ function answerTo(
   | { readonly status: number; readonly body: unknown; readonly isText?: true; readonly contentType?: string }
   | undefined {
   if (/^healthz(?:\/(?:ping|log|syncloop))?\/?$/.test(path)) {
-    return { status: 200, body: "ok", isText: true, contentType: "text/plain; charset=utf-8" };
+    return { status: 200, body: "ok", isText: true, contentType: plainText };
   }
   if (/^(?:running)?pods\/?$/.test(path)) {
     return { status: 200, body: { kind: "PodList", apiVersion: "v1", metadata: {}, items: pods() } };

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { OperatorError } from "../../../../ports/operator-error.ts";
 import type { ApiCore } from "../../api-core.ts";
 import { fieldsList, fieldsOf, textOf, type ApiObject, type Fields } from "../../api-object.ts";
+import { hasAddress } from "../../builtin/pod-addresses.ts";
 import { declaredPort } from "../../service-endpoint.ts";
 import { dialOf } from "../../connection-failure.ts";
 import { badRequest, notFound, StatusError } from "../../status-error.ts";
@@ -92,8 +93,7 @@ function podBehind(
   const reference = fieldsOf(targetRef);
   if (reference["kind"] !== "Pod" || (reference["namespace"] ?? namespace) !== namespace) return undefined;
   const pod = core.store.get("pods", namespace, textOf(reference["name"]));
-  const { podIP, podIPs } = fieldsOf(pod?.["status"]);
-  return [podIP, ...fieldsList(podIPs).map((each) => each["ip"])].includes(ip) ? pod : undefined;
+  return pod !== undefined && hasAddress(pod, ip) ? pod : undefined;
 }
 
 function firstPortOf(pod: ApiObject): string {
